@@ -1,0 +1,148 @@
+/**
+ * Every way this program can touch the world, as interfaces. Services receive these; `daemon.ts` gives them the real
+ * ones and tests give them fakes for clock and ids only.
+ */
+import type { JsonObject, JsonValue } from './domain/json.js';
+import type { LayerName, RawEntry, Transport } from './domain/server-entry.js';
+import type { Login } from './domain/session.js';
+
+export interface Clock {
+  /** Epoch milliseconds. */
+  now(): number;
+  /** Resolves after `ms`, or at once (resolving too) when the signal aborts: callers look at the signal. */
+  sleep(ms: number, signal?: AbortSignal): Promise<void>;
+  /** Runs `action` once after `ms`; returns the cancel. Timers never keep the process alive. */
+  after(ms: number, action: () => void): () => void;
+}
+
+export interface Ids {
+  /** 26 characters of Crockford base32. */
+  ulid(): string;
+  /** Cryptographically random lower-case hex. */
+  hex(digits: number): string;
+}
+
+export interface Logger {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** One reading of one settings file. `value` is an empty object when the file is missing or empty. */
+export type SettingsDocument =
+  | { readonly path: string; readonly state: 'missing' | 'loaded'; readonly value: JsonObject }
+  /** `reason` says where and why ("line 7, column 12: a comma is missing"), without an excerpt. */
+  | { readonly path: string; readonly state: 'broken'; readonly reason: string };
+
+/** One change to the stored `mcp_servers` list. Positions are those of the list before any edit of the batch. */
+export type ServerListEdit =
+  | { readonly kind: 'replace'; readonly index: number; readonly entry: RawEntry }
+  | { readonly kind: 'remove'; readonly index: number }
+  | { readonly kind: 'append'; readonly entry: RawEntry };
+
+export interface SettingsFiles {
+  /** Never throws for a missing, empty, broken or unreadable file: the state says it. */
+  read(path: string): Promise<SettingsDocument>;
+  /**
+   * The one way to change a settings file: under the file's lock (across processes) reads the document, calls `change`,
+   * and writes what it returns beside the file, syncs, checks that nobody touched the file meanwhile (`mcp_conflict`),
+   * renames. What `change` throws is thrown and nothing is written. A broken file is `bad_request` and never overwritten;
+   * `change` is not called for it. An empty list of edits writes nothing.
+   * Resolves to the `mcp_servers` value now stored, and what `change` returned as `result`.
+   */
+  update<T>(
+    path: string,
+    change: (document: Exclude<SettingsDocument, { state: 'broken' }>) => { edits: readonly ServerListEdit[]; result: T },
+  ): Promise<{ servers: JsonValue | undefined; result: T }>;
+  /** Calls `onChange` after the content of `path` may have changed (created and removed too). Returns the stop. */
+  watch(path: string, onChange: () => void): () => void;
+}
+
+/** Which definitions of project files a person or an API write has acknowledged. Kept in the data directory. */
+export interface TrustStore {
+  has(path: string, name: string, digest: string): boolean;
+  add(path: string, name: string, digest: string): Promise<void>;
+}
+
+export interface LoginSource {
+  current(): Login;
+}
+
+/** Everything needed to start or reach one server; credentials are already expanded. */
+export interface Launch {
+  readonly name: string;
+  readonly transport: Transport;
+  readonly command?: string;
+  readonly args: readonly string[];
+  readonly url?: string;
+  /** The whole environment of the child. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Working directory of the child. */
+  readonly cwd: string;
+  /** Values that must not appear in a stderr tail, an error or a log line. */
+  readonly secrets: readonly string[];
+}
+
+export interface ServerTool {
+  readonly name: string;
+  readonly title?: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+  readonly outputSchema?: JsonObject;
+  /** From `annotations.readOnlyHint`. */
+  readonly readOnly: boolean;
+}
+
+/** A tool's answer as MCP gives it. */
+export interface ServerToolResult {
+  readonly content: readonly JsonObject[];
+  readonly structuredContent?: JsonObject;
+  readonly isError: boolean;
+}
+
+export interface ServerConnectionEvents {
+  /** The connection is gone (process exit, broken stream, missed pings). Called once, never after `close()`. */
+  closed(reason: string): void;
+  /** The server's tool list changed and was read again. */
+  toolsChanged(tools: readonly ServerTool[], warnings: readonly string[]): void;
+}
+
+export interface ServerConnection {
+  readonly protocolVersion: string;
+  readonly serverName: string;
+  readonly serverVersion: string;
+  /** 0 for remote servers. */
+  readonly pid: number;
+  readonly tools: readonly ServerTool[];
+  /** Bad tools left out, noise on stdout: sentences that name the server and never a value. */
+  readonly warnings: readonly string[];
+  /** Rejects with an Error whose message may be shown; aborting tells the server (`notifications/cancelled`). */
+  callTool(
+    name: string,
+    args: JsonObject,
+    options: { signal: AbortSignal; idleTimeoutMs: number; totalTimeoutMs: number },
+  ): Promise<ServerToolResult>;
+  /** The last lines of the child's stderr, secrets replaced. Readable after the end too. */
+  stderrTail(): readonly string[];
+  /** The polite stop; resolves when the process and its descendants are gone. */
+  close(): Promise<void>;
+}
+
+/** Why a server could not be started or initialized. The message is safe to show. */
+export class ConnectError extends Error {
+  readonly stderrTail: readonly string[];
+  constructor(message: string, stderrTail: readonly string[], cause?: unknown) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.name = 'ConnectError';
+    this.stderrTail = stderrTail;
+  }
+}
+
+export interface ServerConnector {
+  /** Starts, initializes and lists all tools. Rejects with ConnectError; aborting stops the attempt and its process. */
+  open(launch: Launch, events: ServerConnectionEvents, signal: AbortSignal): Promise<ServerConnection>;
+}
+
+export type { LayerName };
