@@ -65,6 +65,12 @@ export interface TrustStore {
   add(path: string, name: string, digest: string): Promise<void>;
 }
 
+/** Folders as the file system has them. */
+export interface Folders {
+  /** The real path of an existing folder, or undefined when there is none (or it may not be entered). */
+  resolve(path: string): Promise<string | undefined>;
+}
+
 export interface LoginSource {
   current(): Login;
 }

@@ -37,3 +37,7 @@ export interface Login {
   readonly serves: 'all' | 'unknown' | readonly string[];
   readonly pinned: string | null;
 }
+
+/** Whether the login may act in a realm. An unknown restriction was refused before anybody asks this. */
+export const servesRealm = (login: Login, realm: string): boolean =>
+  (login.pinned === null || login.pinned === realm) && (login.serves === 'all' || login.serves.includes(realm));

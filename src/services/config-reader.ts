@@ -1,0 +1,61 @@
+/**
+ * Reads a session's settings layers. It knows where the layers of a working folder are and whose word is trusted; what
+ * the layers mean together is `domain/settings.ts`.
+ */
+import { dirname, join } from 'node:path';
+import type { LayerPath, EffectiveSettings } from '../domain/settings.js';
+import { readLayer, resolveSettings } from '../domain/settings.js';
+import type { SettingsFiles, TrustStore } from '../ports.js';
+
+export interface ConfigReaderOptions {
+  readonly files: SettingsFiles;
+  readonly trust: TrustStore;
+  readonly userSettingsPath: string;
+  /** `--trust-project-servers`: project folders count as the operator's own. */
+  readonly trustProjectServers: boolean;
+}
+
+/** What selects the layers of a session. */
+export interface LayerScope {
+  readonly cwd: string;
+  /** Replaces the user install; there is no user layer then. */
+  readonly configDir: string | null;
+}
+
+export class ConfigReader {
+  readonly #options: ConfigReaderOptions;
+
+  constructor(options: ConfigReaderOptions) {
+    this.#options = options;
+  }
+
+  /** The layers in the order user, project, local, whether or not the files exist. */
+  layerPaths(scope: LayerScope): LayerPath[] {
+    const folder = scope.configDir ?? join(scope.cwd, '.hoody');
+    const layers: LayerPath[] = [
+      { layer: 'project', path: join(folder, 'settings.json') },
+      { layer: 'local', path: join(folder, 'settings.local.json') },
+    ];
+    return scope.configDir === null ? [{ layer: 'user', path: this.#options.userSettingsPath }, ...layers] : layers;
+  }
+
+  async read(scope: LayerScope): Promise<EffectiveSettings> {
+    const { files, trust } = this.#options;
+    const layers = await Promise.all(
+      this.layerPaths(scope).map(async (layer) => readLayer(layer, await files.read(layer.path))),
+    );
+    return resolveSettings(
+      layers,
+      (server) => this.isOperatorOwned(scope, server.path) || trust.has(server.path, server.name, server.digest),
+    );
+  }
+
+  /** The user layer and a config dir are the operator's own; a project folder may have come from anywhere. */
+  isOperatorOwned(scope: LayerScope, path: string): boolean {
+    return (
+      this.#options.trustProjectServers ||
+      path === this.#options.userSettingsPath ||
+      (scope.configDir !== null && dirname(path) === scope.configDir)
+    );
+  }
+}

@@ -1,0 +1,197 @@
+/**
+ * The one way to change `mcp_servers`: mint an intent, then write with its nonce and the hash that was read. The rules
+ * of each change are pure (`domain/server-write.ts`) and run inside the file's lock; this file orders the steps.
+ * Invariant: nonce, then the entry's own rules, then the lock, and inside it the hash before anything else; a nonce is
+ * spent when presented, whatever comes of the write.
+ */
+import { digest, serversHash } from '../domain/canonical.js';
+import { parseImport } from '../domain/dialects.js';
+import { DaemonError } from '../domain/errors.js';
+import type { JsonObject, JsonValue } from '../domain/json.js';
+import type { LayerName } from '../domain/server-entry.js';
+import {
+  checkImportEntries,
+  checkServerPatch,
+  planDelete,
+  planImport,
+  planSetEnabled,
+  planUpsert,
+  storedEntries,
+  type ServerListChange,
+} from '../domain/server-write.js';
+import type { Clock, Ids, SettingsDocument, SettingsFiles, TrustStore } from '../ports.js';
+import type { ConfigReader } from './config-reader.js';
+import type { ReconcileReport, Reconciler } from './reconciler.js';
+import type { LiveSession } from './sessions.js';
+import { SingleUseTokens } from './single-use-tokens.js';
+
+export type WriteOp = 'upsert' | 'delete' | 'set_enabled' | 'import';
+
+/** What every write carries. `scope` absent: the layer an intent defaults to. */
+export interface WriteRequest {
+  readonly nonce: string;
+  readonly scope: LayerName | undefined;
+  readonly expectHash: string;
+}
+
+export interface WriteIntent {
+  readonly nonce: string;
+  readonly path: string;
+  readonly hash: string;
+}
+
+export interface WriteReport extends ReconcileReport {
+  readonly path: string;
+  /** Of the list after this write. */
+  readonly hash: string;
+}
+
+export interface ImportReport extends WriteReport {
+  readonly imported: number;
+}
+
+export interface ConfigWriterOptions {
+  readonly files: SettingsFiles;
+  readonly trust: TrustStore;
+  readonly reader: ConfigReader;
+  readonly reconciler: Reconciler;
+  readonly clock: Clock;
+  readonly ids: Ids;
+  readonly nonceTtlMs: number;
+}
+
+/** Unspent nonces of one session: more than any person or page needs, few enough to bound memory. */
+const NONCES_PER_SESSION_MAX = 64;
+
+interface NonceBinding {
+  readonly sessionId: string;
+  readonly op: WriteOp;
+  readonly path: string;
+}
+
+type ReadableDocument = Exclude<SettingsDocument, { state: 'broken' }>;
+
+export class ConfigWriter {
+  readonly #options: ConfigWriterOptions;
+  readonly #nonces: SingleUseTokens<NonceBinding>;
+
+  constructor(options: ConfigWriterOptions) {
+    this.#options = options;
+    this.#nonces = new SingleUseTokens({
+      clock: options.clock,
+      newToken: () => `nce_${options.ids.ulid()}`,
+      ttlMs: options.nonceTtlMs,
+      maxPerOwner: NONCES_PER_SESSION_MAX,
+      ownerOf: (binding) => binding.sessionId,
+    });
+  }
+
+  /** Throws bad_request when the layer does not exist, does not parse or holds no list. Requires: mcp.intent.hash */
+  async createWriteIntent(session: LiveSession, op: WriteOp, scope: LayerName | undefined): Promise<WriteIntent> {
+    const path = this.#pathOf(session, scope);
+    const document = await this.#options.files.read(path);
+    if (document.state === 'broken') {
+      throw new DaemonError('bad_request', `scope: the settings file of this layer cannot be read: ${document.reason}`);
+    }
+    const hash = serversHash(storedEntries(document.value));
+    return { nonce: this.#nonces.mint({ sessionId: session.posture.sessionId, op, path }), path, hash };
+  }
+
+  /** Throws bad_request (nonce, entry, stored fault), mcp_conflict. */
+  upsert(session: LiveSession, request: WriteRequest, server: JsonObject): Promise<WriteReport> {
+    return this.#write(session, 'upsert', request, {
+      check: () => checkServerPatch(server),
+      change: (document) => planUpsert(document, request.expectHash, server),
+      trusts: true,
+    });
+  }
+
+  setEnabled(session: LiveSession, request: WriteRequest, name: string, enabled: boolean): Promise<WriteReport> {
+    return this.#write(session, 'set_enabled', request, {
+      change: (document) => planSetEnabled(document, request.expectHash, name, enabled),
+      trusts: true,
+    });
+  }
+
+  delete(session: LiveSession, request: WriteRequest, name: string): Promise<WriteReport> {
+    return this.#write(session, 'delete', request, {
+      change: (document) => planDelete(document, request.expectHash, name),
+      trusts: false,
+    });
+  }
+
+  /** Throws bad_request naming every bad entry; nothing is written then. */
+  async import(
+    session: LiveSession,
+    request: WriteRequest,
+    source: { document: string } | { servers: readonly JsonValue[] },
+    replace: boolean,
+  ): Promise<ImportReport> {
+    let advisories: readonly string[] = [];
+    let entries: readonly JsonObject[] = [];
+    const report = await this.#write(session, 'import', request, {
+      check: () => {
+        if ('document' in source) ({ entries, warnings: advisories } = parseImport(source.document));
+        else entries = checkImportEntries(source.servers);
+      },
+      change: (document) => planImport(document, request.expectHash, entries, replace),
+      // An import is for review: its entries land disabled, and enabling one is the acknowledgement.
+      trusts: true,
+    });
+    return { ...report, warnings: [...report.warnings, ...advisories], imported: entries.length };
+  }
+
+  /** The session is gone: its nonces go with it. */
+  forget(sessionId: string): void {
+    this.#nonces.dropOwner(sessionId);
+  }
+
+  async #write(
+    session: LiveSession,
+    op: WriteOp,
+    request: WriteRequest,
+    step: { check?: () => void; change: (document: ReadableDocument) => ServerListChange; trusts: boolean },
+  ): Promise<WriteReport> {
+    const { files, reconciler } = this.#options;
+    const path = this.#pathOf(session, request.scope);
+    this.#redeem(request.nonce, { sessionId: session.posture.sessionId, op, path });
+    step.check?.();
+    const { servers, result } = await files.update(path, step.change);
+    if (step.trusts) await this.#trust(session, path, result.touched, servers);
+    const report = await reconciler.reconcile(session.posture.sessionId);
+    return { ...report, path, hash: serversHash(servers) };
+  }
+
+  #redeem(nonce: string, wanted: NonceBinding): void {
+    const answer = this.#nonces.redeem(
+      nonce,
+      (minted) => minted.sessionId === wanted.sessionId && minted.op === wanted.op && minted.path === wanted.path,
+    );
+    if (answer === 'unknown') throw new DaemonError('bad_request', 'nonce: unknown, used or expired; mint a new one');
+    if (answer === 'mismatch') {
+      throw new DaemonError('bad_request', 'nonce: minted for another session, op or scope, and spent now; mint a new one');
+    }
+  }
+
+  #pathOf(session: LiveSession, scope: LayerName | undefined): string {
+    const layers = this.#options.reader.layerPaths(session.posture);
+    // User first, project where there is no user layer: the order of the layers is that of the default.
+    const layer = scope === undefined ? layers[0] : layers.find((candidate) => candidate.layer === scope);
+    if (!layer) throw new DaemonError('bad_request', `scope: this session has no ${scope} layer (it uses a config dir)`);
+    return layer.path;
+  }
+
+  /** A write through this API is the acknowledgement that the trust rule asks for. */
+  async #trust(
+    session: LiveSession,
+    path: string,
+    names: readonly string[],
+    servers: JsonValue | undefined,
+  ): Promise<void> {
+    if (this.#options.reader.isOperatorOwned(session.posture, path)) return;
+    for (const entry of storedEntries({ mcp_servers: servers ?? [] }) ?? []) {
+      const { name } = entry as JsonObject;
+      if (typeof name === 'string' && names.includes(name)) await this.#options.trust.add(path, name, digest(entry));
+    }
+  }
+}
