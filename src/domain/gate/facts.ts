@@ -1,0 +1,43 @@
+/**
+ * What the gates need to know about a call before they can judge it. Facts are gathered once, by a port; nothing here
+ * looks anything up.
+ */
+
+/** How a call would use a path. */
+export interface PathUse {
+  /** As the caller wrote it; relative to the session's working directory. */
+  readonly path: string;
+  readonly access: 'read' | 'write';
+}
+
+/** Where a path truly leads. `special` is everything but a regular file, a folder and nothing at all. */
+export interface PathFact extends PathUse {
+  /** Absolute, without `.` and `..`, links not followed. */
+  readonly lexical: string;
+  /** Absolute, with every link followed; for what does not exist, its nearest existing folder resolved plus the rest. */
+  readonly real: string;
+  readonly kind: 'file' | 'directory' | 'missing' | 'special';
+  /** Changes whenever the file does; present for a regular file. */
+  readonly stamp?: string;
+}
+
+/** A session's record of what it has read: real path to the stamp it had then. */
+export interface FilesRead {
+  stampOf(path: string): string | undefined;
+  note(path: string, stamp: string): void;
+}
+
+/** A session that reads this many files has long forgotten the first. Bounds memory, nothing else. */
+const FILES_READ_MAX = 10_000;
+
+export const createFilesRead = (): FilesRead => {
+  const stamps = new Map<string, string>();
+  return {
+    stampOf: (path) => stamps.get(path),
+    note: (path, stamp) => {
+      stamps.delete(path);
+      stamps.set(path, stamp);
+      if (stamps.size > FILES_READ_MAX) stamps.delete(stamps.keys().next().value as string);
+    },
+  };
+};

@@ -1,0 +1,84 @@
+/**
+ * A session's one serial turn slot. A turn, a direct tool run and a workflow run each claim it, so none of them races
+ * another. It is idle, running (somebody holds the claim) or parked (the holder waits for a person to answer a gate).
+ * It does not queue: who comes second is refused and told why.
+ */
+import { DaemonError } from './errors.js';
+
+export type TurnKind = 'turn' | 'tool' | 'workflow';
+
+/** What a person has to answer before the session moves on. */
+export interface ParkedGate {
+  readonly id: string;
+  readonly generation: number;
+  readonly type: 'confirm' | 'question';
+}
+
+/** The right to run, held by one caller until `release`. */
+export interface TurnClaim {
+  readonly kind: TurnKind;
+  /** Aborted by `TurnSlot.abort` (cancel, close) and by `abort` here. */
+  readonly signal: AbortSignal;
+  abort(): void;
+  park(gate: ParkedGate): void;
+  unpark(): void;
+  /** Frees the slot. Releasing twice is harmless: the second one does not free somebody else's claim. */
+  release(): void;
+}
+
+export class TurnSlot {
+  #claim: TurnClaim | undefined;
+  #gate: ParkedGate | undefined;
+
+  get state(): 'idle' | 'running' | 'parked' {
+    if (!this.#claim) return 'idle';
+    return this.#gate ? 'parked' : 'running';
+  }
+
+  /** What is running, parked or not. */
+  get kind(): TurnKind | undefined {
+    return this.#claim?.kind;
+  }
+
+  get pendingGate(): ParkedGate | undefined {
+    return this.#gate;
+  }
+
+  /** The claim. Throws `gate_parked` (with `details.pending_gate`) or `turn_in_flight` when somebody holds the slot. */
+  claim(kind: TurnKind): TurnClaim {
+    if (this.#gate) {
+      const { id, generation, type } = this.#gate;
+      throw new DaemonError('gate_parked', `a ${type} gate is parked on this session; answer it first`, {
+        details: { pending_gate: { id, generation, type } },
+      });
+    }
+    if (this.#claim) {
+      throw new DaemonError('turn_in_flight', `a ${this.#claim.kind} is already running on this session`);
+    }
+    const controller = new AbortController();
+    const claim: TurnClaim = {
+      kind,
+      signal: controller.signal,
+      abort: () => controller.abort(),
+      park: (gate) => {
+        if (this.#claim === claim) this.#gate = gate;
+      },
+      unpark: () => {
+        if (this.#claim === claim) this.#gate = undefined;
+      },
+      release: () => {
+        if (this.#claim !== claim) return;
+        this.#claim = undefined;
+        this.#gate = undefined;
+      },
+    };
+    this.#claim = claim;
+    return claim;
+  }
+
+  /** Aborts what is running, parked or not. The holder releases the slot when it has stopped. False when idle. */
+  abort(): boolean {
+    this.#claim?.abort();
+    return this.#claim !== undefined;
+  }
+}
