@@ -4,7 +4,9 @@
  */
 import type { JsonObject, JsonValue } from './domain/json.js';
 import type { LayerName, RawEntry, Transport } from './domain/server-entry.js';
+import type { FilesRead, PathFact, PathUse } from './domain/gate/facts.js';
 import type { Login } from './domain/session.js';
+import type { BuiltinTool, ToolResult } from './domain/tool.js';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -124,7 +126,10 @@ export interface ServerConnection {
   readonly tools: readonly ServerTool[];
   /** Bad tools left out, noise on stdout: sentences that name the server and never a value. */
   readonly warnings: readonly string[];
-  /** Rejects with an Error whose message may be shown; aborting tells the server (`notifications/cancelled`). */
+  /**
+   * Rejects with an Error whose message may be shown, named `TimeoutError` when a time limit ran out; aborting tells the
+   * server (`notifications/cancelled`).
+   */
   callTool(
     name: string,
     args: JsonObject,
@@ -149,6 +154,52 @@ export class ConnectError extends Error {
 export interface ServerConnector {
   /** Starts, initializes and lists all tools. Rejects with ConnectError; aborting stops the attempt and its process. */
   open(launch: Launch, events: ServerConnectionEvents, signal: AbortSignal): Promise<ServerConnection>;
+}
+
+/** What a built-in tool gets beside its params. */
+export interface ToolContext {
+  /** Real path of the session's working directory. */
+  readonly cwd: string;
+  /** The judged paths, in the order `reach` named them. A tool opens these and nothing else. */
+  readonly paths: readonly PathFact[];
+  readonly signal: AbortSignal;
+  readonly filesRead: FilesRead;
+  /** For tools that walk a tree: true for what the deny list covers. Takes an absolute real path. */
+  isDenied(path: string): boolean;
+}
+
+/** A built-in tool that can be run. What `run` throws becomes a failed result, never an error of the request. */
+export interface RunnableTool extends BuiltinTool {
+  run(params: JsonObject, context: ToolContext): Promise<ToolResult>;
+}
+
+export interface FileFacts {
+  /**
+   * Where each path truly leads, in the order given. Relative paths start at `cwd`, `~` is the user's home. Never throws
+   * for a path that is missing, unreadable or strange: the fact says it.
+   */
+  gather(cwd: string, uses: readonly PathUse[]): Promise<PathFact[]>;
+  /** The same path with every link followed as far as it exists. */
+  realPath(path: string): Promise<string>;
+}
+
+/** Keeps what is too long to deliver, in the data directory. */
+export interface Spill {
+  /** The path under which the whole text can be found. */
+  keep(text: string): Promise<string>;
+}
+
+export interface ParamFault {
+  /** JSON pointer into the params. */
+  readonly pointer: string;
+  readonly keyword: string;
+  /** Names the rule, never a value. */
+  readonly message: string;
+}
+
+export interface ParamsValidator {
+  /** Every way the params break the schema. A schema that cannot be compiled accepts everything: its owner judges. */
+  faults(schema: JsonObject, params: JsonObject): readonly ParamFault[];
 }
 
 export type { LayerName };

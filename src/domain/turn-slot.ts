@@ -3,7 +3,7 @@
  * another. It is idle, running (somebody holds the claim) or parked (the holder waits for a person to answer a gate).
  * It does not queue: who comes second is refused and told why.
  */
-import { DaemonError } from './errors.js';
+import { DaemonError, sessionNotFound } from './errors.js';
 
 export type TurnKind = 'turn' | 'tool' | 'workflow';
 
@@ -29,6 +29,7 @@ export interface TurnClaim {
 export class TurnSlot {
   #claim: TurnClaim | undefined;
   #gate: ParkedGate | undefined;
+  #closed = false;
 
   get state(): 'idle' | 'running' | 'parked' {
     if (!this.#claim) return 'idle';
@@ -44,8 +45,12 @@ export class TurnSlot {
     return this.#gate;
   }
 
-  /** The claim. Throws `gate_parked` (with `details.pending_gate`) or `turn_in_flight` when somebody holds the slot. */
+  /**
+   * The claim. Throws `gate_parked` (with `details.pending_gate`) or `turn_in_flight` when somebody holds the slot, and
+   * `not_found` after `close`.
+   */
   claim(kind: TurnKind): TurnClaim {
+    if (this.#closed) throw sessionNotFound();
     if (this.#gate) {
       const { id, generation, type } = this.#gate;
       throw new DaemonError('gate_parked', `a ${type} gate is parked on this session; answer it first`, {
@@ -80,5 +85,11 @@ export class TurnSlot {
   abort(): boolean {
     this.#claim?.abort();
     return this.#claim !== undefined;
+  }
+
+  /** Aborts what is running and lets nobody in again: the session has ended. */
+  close(): void {
+    this.#closed = true;
+    this.abort();
   }
 }
