@@ -55,7 +55,10 @@ export interface SettingsFiles {
    */
   update<T>(
     path: string,
-    change: (document: Exclude<SettingsDocument, { state: 'broken' }>) => { edits: readonly ServerListEdit[]; result: T },
+    change: (document: Exclude<SettingsDocument, { state: 'broken' }>) => {
+      edits: readonly ServerListEdit[];
+      result: T;
+    },
   ): Promise<{ servers: JsonValue | undefined; result: T }>;
   /** Calls `onChange` after the content of `path` may have changed (created and removed too). Returns the stop. */
   watch(path: string, onChange: () => void): () => void;
