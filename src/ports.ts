@@ -3,9 +3,11 @@
  * ones and tests give them fakes for clock and ids only.
  */
 import type { JsonObject, JsonValue } from './domain/json.js';
-import type { LayerName, RawEntry, Transport } from './domain/server-entry.js';
+import type { LayerName, Transport } from './domain/server-entry.js';
+import type { ServerListEdit } from './domain/server-write.js';
 import type { FilesRead, PathFact, PathUse } from './domain/gate/facts.js';
 import type { Login } from './domain/session.js';
+import type { SettingsDocument } from './domain/settings.js';
 import type { BuiltinTool, ToolResult } from './domain/tool.js';
 
 export interface Clock {
@@ -30,18 +32,6 @@ export interface Logger {
   warn(fields: object, message: string): void;
   error(fields: object, message: string): void;
 }
-
-/** One reading of one settings file. `value` is an empty object when the file is missing or empty. */
-export type SettingsDocument =
-  | { readonly path: string; readonly state: 'missing' | 'loaded'; readonly value: JsonObject }
-  /** `reason` says where and why ("line 7, column 12: a comma is missing"), without an excerpt. */
-  | { readonly path: string; readonly state: 'broken'; readonly reason: string };
-
-/** One change to the stored `mcp_servers` list. Positions are those of the list before any edit of the batch. */
-export type ServerListEdit =
-  | { readonly kind: 'replace'; readonly index: number; readonly entry: RawEntry }
-  | { readonly kind: 'remove'; readonly index: number }
-  | { readonly kind: 'append'; readonly entry: RawEntry };
 
 export interface SettingsFiles {
   /** Never throws for a missing, empty, broken or unreadable file: the state says it. */
@@ -205,4 +195,4 @@ export interface ParamsValidator {
   faults(schema: JsonObject, params: JsonObject): readonly ParamFault[];
 }
 
-export type { LayerName };
+export type { LayerName, ServerListEdit, SettingsDocument };

@@ -1,16 +1,34 @@
 /**
  * Settings layers to the effective servers of a session, with the warnings a reader must see. Pure: the files have
  * been read before. Effective entry of a name: the whole entry of the strongest layer that has it (local, project,
- * user). A layer that could not be read or parsed makes the reading partial.
+ * user); nothing is merged across layers.
+ * Invariant: fails closed. An entry that cannot be loaded is left out alone, and a weaker layer's entry of that name
+ * does not step in for it; the policies (deny list, transports, disabled tools) of all layers add up.
  */
-import type { JsonValue } from './json.js';
-import type { LayerName, RawEntry, ServerEntry, Transport } from './server-entry.js';
+import { digest, serversHash } from './canonical.js';
+import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
+import {
+  normalizeType,
+  parseEntry,
+  shown,
+  type LayerName,
+  type RawEntry,
+  type ServerEntry,
+  type Transport,
+} from './server-entry.js';
+import { urlCredential } from './redact.js';
 
 /** Where a session's layers are. `user` is absent under a config dir. */
 export interface LayerPath {
   readonly layer: LayerName;
   readonly path: string;
 }
+
+/** One reading of one settings file. `value` is an empty object when the file is missing or empty. */
+export type SettingsDocument =
+  | { readonly path: string; readonly state: 'missing' | 'loaded'; readonly value: JsonObject }
+  /** `reason` says where and why ("line 7, column 12: a comma is missing"), without an excerpt. */
+  | { readonly path: string; readonly state: 'broken'; readonly reason: string };
 
 /** One layer as read. `servers` is the stored `mcp_servers` value, undefined when the file or the key is missing. */
 export type Layer =
@@ -27,6 +45,8 @@ export type Layer =
       readonly warnings: readonly string[];
     }
   | { readonly layer: LayerName; readonly path: string; readonly state: 'broken'; readonly reason: string };
+
+type LoadedLayer = Extract<Layer, { state: 'loaded' }>;
 
 /** One effective server. `digest` identifies the definition for the trust rule: sha256 of the canonical raw entry. */
 export interface EffectiveServer {
@@ -51,3 +71,170 @@ export interface EffectiveSettings {
   readonly mcpTransports: readonly Transport[];
   readonly disabledTools: readonly string[];
 }
+
+/** What the trust rule is asked about one definition. */
+export interface TrustQuestion {
+  readonly path: string;
+  readonly name: string;
+  readonly digest: string;
+  readonly scope: LayerName;
+}
+
+const WEAKEST_FIRST: readonly LayerName[] = ['user', 'project', 'local'];
+const ALL_TRANSPORTS: readonly Transport[] = ['stdio', 'http', 'sse'];
+
+/** The layer a file holds. A key of the wrong shape is a warning and never a broken layer. */
+export function readLayer({ layer, path }: LayerPath, document: SettingsDocument): Layer {
+  if (document.state === 'broken') return { layer, path, state: 'broken', reason: document.reason };
+  const { value } = document;
+  const warnings: string[] = [];
+  const warn = (text: string): void => void warnings.push(`${layer} settings: ${text}`);
+  return {
+    layer,
+    path,
+    state: 'loaded',
+    servers: ownValue(value, 'mcp_servers'),
+    denyList: readDenyList(ownValue(value, 'deny_list'), warn),
+    mcpTransports: readTransports(ownValue(value, 'mcp_transports'), warn),
+    disabledTools: readDisabledTools(ownValue(value, 'tools'), warn),
+    warnings,
+  };
+}
+
+/** The effective settings. `trusted` answers the trust rule for one definition. */
+export function resolveSettings(
+  layers: readonly Layer[],
+  trusted: (server: TrustQuestion) => boolean,
+): EffectiveSettings {
+  const ordered = layers.toSorted((a, b) => WEAKEST_FIRST.indexOf(a.layer) - WEAKEST_FIRST.indexOf(b.layer));
+  const loaded = ordered.filter((layer) => layer.state === 'loaded');
+  const broken = ordered.filter((layer) => layer.state === 'broken');
+  const warnings = [
+    ...broken.map(({ layer, path, reason }) => `${layer} settings could not be read (${path}): ${reason}`),
+    ...loaded.flatMap((layer) => layer.warnings),
+  ];
+  const mcpTransports = loaded.reduce(
+    (allowed, layer) => allowed.filter((transport) => layer.mcpTransports?.includes(transport) ?? true),
+    ALL_TRANSPORTS,
+  );
+
+  // A null marks a name whose strongest entry cannot be loaded.
+  const strongest = new Map<string, EffectiveServer | null>();
+  for (const layer of loaded) {
+    for (const [name, server] of layerServers(layer, trusted, warnings)) strongest.set(name, server);
+  }
+  const servers = [...strongest.values()].filter((server) => {
+    if (server === null) return false;
+    const { entry, scope } = server;
+    if (!mcpTransports.includes(entry.transport)) {
+      warnings.push(`${scope} entry "${entry.name}" is left out: mcp_transports does not allow ${entry.transport}`);
+      return false;
+    }
+    warnings.push(...attention(server));
+    return true;
+  }) as EffectiveServer[];
+
+  return {
+    servers,
+    files: loaded.map(({ path, layer, servers: stored }) => ({ path, layer, hash: serversHash(stored) })),
+    warnings,
+    partial: broken.length > 0,
+    brokenLayers: broken.map(({ layer }) => layer),
+    denyList: [...new Set(loaded.flatMap((layer) => layer.denyList))],
+    mcpTransports,
+    disabledTools: [...new Set(loaded.flatMap((layer) => layer.disabledTools))],
+  };
+}
+
+/** The entries of one layer by name, null for one that cannot be loaded. Of two entries of one name the first counts. */
+function layerServers(
+  { layer, path, servers }: LoadedLayer,
+  trusted: (server: TrustQuestion) => boolean,
+  warnings: string[],
+): Map<string, EffectiveServer | null> {
+  const found = new Map<string, EffectiveServer | null>();
+  if (servers === undefined) return found;
+  if (!Array.isArray(servers)) {
+    warnings.push(`${layer} settings: mcp_servers is not a list; no server of this layer is loaded`);
+    return found;
+  }
+  servers.forEach((raw, index) => {
+    const name = isJsonObject(raw) ? ownValue(raw, 'name') : undefined;
+    const label = typeof name === 'string' ? `"${shown(name)}"` : `number ${index + 1}`;
+    if (typeof name === 'string' && found.has(name)) {
+      warnings.push(`${layer} entry ${label} is there more than once: the first one counts`);
+      return;
+    }
+    const parsed = parseEntry(raw, 'stored');
+    if ('faults' in parsed) {
+      const faults = parsed.faults.map(({ field, rule }) => (field === '' ? rule : `${field}: ${rule}`));
+      warnings.push(`${layer} entry ${label} is left out: ${faults.join('; ')}`);
+      if (typeof name === 'string') found.set(name, null);
+      return;
+    }
+    const question = { path, name: parsed.entry.name, digest: digest(raw), scope: layer };
+    found.set(question.name, {
+      entry: parsed.entry,
+      raw: raw as RawEntry,
+      scope: layer,
+      path,
+      digest: question.digest,
+      trusted: trusted(question),
+    });
+  });
+  return found;
+}
+
+/** What an enabled server's reader should know. A disabled one (a fresh import) is looked at when it is enabled. */
+function attention({ entry, scope, trusted }: EffectiveServer): string[] {
+  if (!entry.enabled) return [];
+  const lines: string[] = [];
+  if (!trusted) {
+    lines.push(
+      `${scope} entry "${entry.name}" is not started: it was not written through this API, or was changed since; ` +
+        'enable it here, or acknowledge it with the command "mcp trust"',
+    );
+  }
+  const credential = entry.url === undefined ? undefined : urlCredential(entry.url);
+  if (credential !== undefined) {
+    lines.push(`${scope} entry "${entry.name}": its url holds ${credential}, and urls are shown; use headers instead`);
+  }
+  return lines;
+}
+
+function readDenyList(value: JsonValue | undefined, warn: (text: string) => void): string[] {
+  if (value === undefined) return [];
+  const globs = Array.isArray(value) ? value.filter((item) => typeof item === 'string' && item !== '') : [];
+  if (!Array.isArray(value)) warn('deny_list is not a list of path globs; nothing of it applies');
+  else if (globs.length < value.length) warn('deny_list holds something that is not a path glob; the rest applies');
+  return globs as string[];
+}
+
+/** A policy that cannot be read allows nothing: it was written to restrict. */
+function readTransports(value: JsonValue | undefined, warn: (text: string) => void): Transport[] | undefined {
+  if (value === undefined) return undefined;
+  const names = Array.isArray(value) ? value : [];
+  const transports = names.map((name) => (typeof name === 'string' ? normalizeType(name) : undefined));
+  if (!Array.isArray(value) || transports.includes(undefined)) {
+    warn('mcp_transports must be a list of stdio, http and sse; whatever else it holds allows nothing');
+  }
+  return transports.filter((transport) => transport !== undefined);
+}
+
+function readDisabledTools(value: JsonValue | undefined, warn: (text: string) => void): string[] {
+  if (value === undefined) return [];
+  if (!isJsonObject(value)) {
+    warn('tools is not an object; nothing of it applies');
+    return [];
+  }
+  return Object.keys(value).filter((name) => {
+    const options = value[name];
+    const enabled = isJsonObject(options) ? ownValue(options, 'enabled') : undefined;
+    if (enabled !== undefined && typeof enabled !== 'boolean')
+      warn(`tools.${shown(name)}.enabled must be true or false`);
+    return enabled === false;
+  });
+}
+
+const ownValue = (object: JsonObject, key: string): JsonValue | undefined =>
+  Object.hasOwn(object, key) ? object[key] : undefined;
