@@ -31,7 +31,8 @@ export type EffectiveTool<Builtin extends BuiltinTool, Server extends ListedServ
 
 export interface ToolSources<Builtin extends BuiltinTool, Server extends ListedServerTool> {
   readonly toolbox: readonly Builtin[];
-  readonly serverTools: readonly Server[];
+  /** Asked only when it is needed: a session may have hundreds of them. */
+  readonly serverTools: () => readonly Server[];
   readonly disabledTools: readonly string[];
   readonly toolMode: ToolMode;
 }
@@ -55,7 +56,10 @@ export const effectiveTools = <Builtin extends BuiltinTool, Server extends Liste
 ): EffectiveTool<Builtin, Server>[] =>
   [
     ...sources.toolbox.filter((tool) => !sources.disabledTools.includes(tool.name)).map(ofBuiltin),
-    ...sources.serverTools.filter((tool) => !sources.disabledTools.includes(tool.name)).map(ofServer),
+    ...sources
+      .serverTools()
+      .filter((tool) => !sources.disabledTools.includes(tool.name))
+      .map(ofServer),
   ].filter((tool) => tool.readOnly || allowsMutation(sources.toolMode));
 
 /** The tool of that name in `effectiveTools`, found without building the list. */
@@ -65,7 +69,7 @@ export const findEffectiveTool = <Builtin extends BuiltinTool, Server extends Li
 ): EffectiveTool<Builtin, Server> | undefined => {
   if (sources.disabledTools.includes(name)) return undefined;
   const builtin = sources.toolbox.find((tool) => tool.name === name);
-  const server = builtin ? undefined : sources.serverTools.find((tool) => tool.name === name);
+  const server = builtin ? undefined : sources.serverTools().find((tool) => tool.name === name);
   const found = builtin ? ofBuiltin(builtin) : server && ofServer(server);
   return found && (found.readOnly || allowsMutation(sources.toolMode)) ? found : undefined;
 };

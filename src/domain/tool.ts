@@ -13,6 +13,8 @@ export interface ToolReach {
   readonly paths: readonly PathUse[];
   /** A shell command line. */
   readonly command?: string;
+  /** True when this call of a mutating tool changes nothing. */
+  readonly onlyReads?: boolean;
 }
 
 export interface BuiltinTool {

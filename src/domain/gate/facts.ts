@@ -41,3 +41,12 @@ export const createFilesRead = (): FilesRead => {
     },
   };
 };
+
+/** The stamp of a file as `stat` describes it: another file, another size or another moment of writing changes it. */
+export const fileStamp = (stat: { dev: bigint; ino: bigint; size: bigint; mtimeNs: bigint }): string =>
+  `${stat.dev}:${stat.ino}:${stat.size}:${stat.mtimeNs}`;
+
+/** Kernel trees, where opening can do anything and names are no files. `/dev/shm` is an ordinary file system. */
+const KERNEL_TREE = /^\/(proc|sys|dev(?!\/shm(\/|$)))(\/|$)/;
+
+export const isKernelTree = (path: string): boolean => KERNEL_TREE.test(path);

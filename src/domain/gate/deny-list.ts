@@ -1,0 +1,74 @@
+/**
+ * The deny list: paths nobody may touch through a tool, whatever else allows it. It is the union of every layer's
+ * `deny_list` and a floor that no setting can lower. A pattern covers the path it matches and everything below.
+ */
+import { dirname, join } from 'node:path';
+import picomatch from 'picomatch';
+import { ALLOW, deny, type Gate } from './verdict.js';
+
+export interface DenyList {
+  /** Globs of the settings; `~` is the home folder, and a pattern without a leading `/` or `~` matches at any depth. */
+  readonly patterns: readonly string[];
+  /** Plain absolute paths, taken literally. */
+  readonly paths: readonly string[];
+}
+
+const SETTINGS_FILES = ['settings.json', 'settings.local.json'];
+
+export interface DenyFloorPlaces {
+  readonly home: string;
+  readonly dataDir: string;
+  readonly userSettingsPath: string;
+  /** Of the session, when it has one. */
+  readonly configDir: string | null;
+}
+
+/**
+ * What is denied without anybody asking: credentials of the user, the daemon's own state, and the settings files, which
+ * have one door of their own.
+ */
+export const denyFloor = ({ home, dataDir, userSettingsPath, configDir }: DenyFloorPlaces): DenyList => ({
+  patterns: SETTINGS_FILES.map((name) => `.hoody/${name}`),
+  paths: [
+    join(home, '.ssh'),
+    join(home, '.aws'),
+    join(home, '.gnupg'),
+    dataDir,
+    userSettingsPath,
+    ...(configDir === null ? [] : SETTINGS_FILES.map((name) => join(configDir, name))),
+  ],
+});
+
+/** Where the literal part of the list lies: these paths, links followed, belong to the list too. */
+export const literalPaths = (list: DenyList, home: string): string[] => [
+  ...list.paths,
+  ...list.patterns
+    .map((pattern) => absolutePattern(pattern, home))
+    .filter((pattern) => !picomatch.scan(pattern).isGlob),
+];
+
+const absolutePattern = (pattern: string, home: string): string => {
+  const trimmed = pattern.length > 1 ? pattern.replace(/\/+$/, '') : pattern;
+  if (trimmed === '~' || trimmed.startsWith('~/')) return home + trimmed.slice(1);
+  return trimmed.startsWith('/') ? trimmed : `/**/${trimmed.replace(/^\.\//, '')}`;
+};
+
+/** True for an absolute path that the list covers, itself or by a folder above it. */
+export const compileDenyList = (list: DenyList, home: string): ((path: string) => boolean) => {
+  const literal = new Set(list.paths);
+  // `nonegate`: a pattern can add to the list, never take away from it.
+  const globs = list.patterns
+    .map((pattern) => absolutePattern(pattern, home))
+    .map((pattern) => picomatch(pattern, { dot: true, nonegate: true }));
+  return (path) => {
+    for (let at = path; ; at = dirname(at)) {
+      if (literal.has(at) || globs.some((matches) => matches(at))) return true;
+      if (at === dirname(at)) return false;
+    }
+  };
+};
+
+export const denyListGate: Gate = ({ paths, isDenied }) => {
+  const denied = paths.find(({ lexical, real }) => isDenied(lexical) || isDenied(real));
+  return denied ? deny('denied_deny_list', `${denied.path} is on the deny list`) : ALLOW;
+};

@@ -1,0 +1,73 @@
+/**
+ * Where a path truly leads. It is opened (as a place only: nothing is read, no device and no pipe is woken) and the
+ * kernel is asked for the name of what was opened, so links, `..` and bind mounts are settled by the one who will settle
+ * them again when the tool opens it. It judges nothing.
+ */
+import { constants, type BigIntStats } from 'node:fs';
+import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
+import { basename, dirname, join, resolve } from 'node:path';
+import { fileStamp, isKernelTree, type PathFact, type PathUse } from '../domain/gate/facts.js';
+import type { FileFacts } from '../ports.js';
+
+/** Linux `O_PATH`, which Node does not name. */
+const O_PATH = 0o10000000;
+const ON_LINUX = process.platform === 'linux';
+
+interface Place {
+  readonly real: string;
+  readonly stat: BigIntStats;
+}
+
+/** The real place of an existing path; rejects as `open` does. */
+const locate = async (path: string): Promise<Place> => {
+  if (!ON_LINUX) return { real: await realpath(path), stat: await stat(path, { bigint: true }) };
+  const handle = await open(path, O_PATH | constants.O_RDONLY);
+  try {
+    return { real: await readlink(`/proc/self/fd/${handle.fd}`), stat: await handle.stat({ bigint: true }) };
+  } finally {
+    await handle.close();
+  }
+};
+
+const isDanglingLink = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    (found) => found.isSymbolicLink(),
+    () => false,
+  );
+
+/** For what cannot be opened: the nearest folder above that can, resolved, and the rest of the names. */
+const locateMissing = async (path: string): Promise<{ real: string; dangling: boolean }> => {
+  const rest: string[] = [];
+  let dangling = false;
+  for (let at = path; at !== dirname(at); at = dirname(at)) {
+    // A link that leads nowhere is no free name: writing through it would make a file somewhere else.
+    dangling ||= await isDanglingLink(at);
+    rest.unshift(basename(at));
+    const folder = await locate(dirname(at)).catch(() => undefined);
+    if (folder) return { real: join(folder.real, ...rest), dangling };
+  }
+  return { real: path, dangling };
+};
+
+export const createFileFacts = (home: string): FileFacts => {
+  const lexicalPath = (cwd: string, path: string): string =>
+    path === '~' || path.startsWith('~/') ? resolve(home, path.slice(2)) : resolve(cwd, path);
+
+  const factOf = async (cwd: string, { path, access }: PathUse): Promise<PathFact> => {
+    const lexical = lexicalPath(cwd, path);
+    const place = await locate(lexical).catch(() => undefined);
+    if (!place) {
+      const { real, dangling } = await locateMissing(lexical);
+      return { path, access, lexical, real, kind: dangling || isKernelTree(real) ? 'special' : 'missing' };
+    }
+    const { real, stat } = place;
+    if (isKernelTree(real)) return { path, access, lexical, real, kind: 'special' };
+    if (stat.isFile()) return { path, access, lexical, real, kind: 'file', stamp: fileStamp(stat) };
+    return { path, access, lexical, real, kind: stat.isDirectory() ? 'directory' : 'special' };
+  };
+
+  return {
+    gather: (cwd, uses) => Promise.all(uses.map((use) => factOf(cwd, use))),
+    realPath: async (path) => (await locate(path).catch(() => locateMissing(path))).real,
+  };
+};

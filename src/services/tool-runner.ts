@@ -1,0 +1,315 @@
+/**
+ * The one way to run a tool. In a session or without one, at once, in the background or as a stream: every run becomes a
+ * ToolCall and comes through `run`, which looks the tool up, checks the params, claims the turn slot, asks the gates and
+ * delivers the result. It knows no protocol and no file system.
+ * Invariant: nothing runs that the gate chain has not allowed, and a tool that fails is a result, never an error.
+ */
+import { digest } from '../domain/canonical.js';
+import { DaemonError } from '../domain/errors.js';
+import { judge } from '../domain/gate/chain.js';
+import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../domain/gate/deny-list.js';
+import type { FilesRead, PathFact } from '../domain/gate/facts.js';
+import type { Decision } from '../domain/gate/verdict.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Posture } from '../domain/session.js';
+import { effectiveTools, findEffectiveTool, type EffectiveTool } from '../domain/tool-set.js';
+import { failed, scrubControlKeys, succeeded, type ToolReach, type ToolResult } from '../domain/tool.js';
+import type { TurnSlot } from '../domain/turn-slot.js';
+import type { FileFacts, Logger, ParamsValidator, RunnableTool, ServerToolResult, Spill } from '../ports.js';
+import type { SessionTool } from './session-servers.js';
+import type { SingleUseTokens } from './single-use-tokens.js';
+
+/** What a run needs to know of its session; an ephemeral one for sessionless runs. */
+export interface RunSession {
+  readonly posture: Posture;
+  readonly slot: TurnSlot;
+  readonly yolo: boolean;
+  readonly approvalRules: ReadonlyMap<string, 'allow' | 'deny'>;
+  readonly filesRead: FilesRead;
+  /** The tools of its servers that may be called now; none for a sessionless run. */
+  mcpTools(): readonly SessionTool[];
+  settings(): { readonly denyList: readonly string[]; readonly disabledTools: readonly string[] };
+}
+
+export interface ToolCall {
+  readonly session: RunSession;
+  readonly tool: string;
+  readonly params: JsonObject;
+  readonly confirm?: boolean;
+  readonly confirmToken?: string;
+  readonly allowMutations?: boolean;
+  readonly sessionless: boolean;
+}
+
+export type ToolOutcome =
+  | { readonly kind: 'result'; readonly result: ToolResult }
+  | {
+      readonly kind: 'needs_confirmation';
+      readonly tool: string;
+      readonly params: JsonObject;
+      readonly confirmToken: string;
+      readonly reasons: readonly string[];
+    };
+
+/** What a confirm token stands for. `scope` is the session, or the posture of a sessionless run. */
+export interface ConfirmBinding {
+  readonly scope: string;
+  /** Digest of tool, canonical params and the definition of the tool as it was when the caller was asked. */
+  readonly call: string;
+}
+
+export interface ToolRunnerDeps {
+  readonly toolbox: readonly RunnableTool[];
+  readonly fileFacts: FileFacts;
+  readonly validator: ParamsValidator;
+  readonly confirmTokens: SingleUseTokens<ConfirmBinding>;
+  readonly spill: Spill;
+  readonly logger: Logger;
+  readonly home: string;
+  readonly dataDir: string;
+  readonly userSettingsPath: string;
+}
+
+type Tool = EffectiveTool<RunnableTool, SessionTool>;
+
+/** A tool server may answer with a document; more than this no model reads and no client wants in one piece. */
+const SERVER_RESULT_BYTES_MAX = 16 * 1024 * 1024;
+
+const NO_REACH: ToolReach = { paths: [] };
+const NOTHING_DENIED = (): boolean => false;
+
+/** The facts of one call. `isDenied` is the whole deny list of its session. */
+interface Facts {
+  readonly cwd: string;
+  readonly home: string;
+  readonly paths: readonly PathFact[];
+  readonly isDenied: (path: string) => boolean;
+}
+
+export class ToolRunner {
+  readonly #deps: ToolRunnerDeps;
+
+  constructor(deps: ToolRunnerDeps) {
+    this.#deps = deps;
+  }
+
+  /** The built-in tools, whether or not a session may call them. */
+  get catalogue(): readonly RunnableTool[] {
+    return this.#deps.toolbox;
+  }
+
+  /** The effective tools of a session, in the order in which they are listed. */
+  tools(session: RunSession): Tool[] {
+    return effectiveTools(this.#sources(session));
+  }
+
+  /** Throws bad_request when the working directory is on the deny list. */
+  async checkCwd(posture: Posture, denyList: readonly string[]): Promise<void> {
+    const isDenied = await this.#denyList(posture, denyList);
+    if (isDenied(posture.cwd) || isDenied(await this.#deps.fileFacts.realPath(posture.cwd))) {
+      throw new DaemonError('bad_request', 'cwd: is on the deny list');
+    }
+  }
+
+  /**
+   * The result, or what a person has to confirm first. Aborting the signal ends the run as `cancelled`.
+   * Throws tool_not_found, tool_mutation_refused, bad_request (`details.errors`), turn_in_flight and gate_parked.
+   */
+  async run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
+    const { session } = call;
+    const tool = findEffectiveTool(this.#sources(session), call.tool);
+    if (!tool) throw new DaemonError('tool_not_found');
+    const params = scrubControlKeys(call.params);
+    const faults = this.#deps.validator.faults(inputSchema(tool), params);
+    // What broken params would reach is unknown, so a tool that can change something is taken to.
+    const reach = tool.source === 'builtin' && faults.length === 0 ? tool.builtin.reach(params) : NO_REACH;
+    const mutates = !tool.readOnly && reach.onlyReads !== true;
+    if (call.sessionless && mutates && call.allowMutations !== true && call.confirm !== true) {
+      throw new DaemonError(
+        'tool_mutation_refused',
+        `${tool.name} can change things; a run without a session needs allow_mutations or confirm`,
+      );
+    }
+    if (faults[0]) {
+      const [{ pointer, message }] = faults as [(typeof faults)[0]];
+      throw new DaemonError('bad_request', `params${pointer}: ${message}`, {
+        details: { errors: faults.map((fault) => ({ ...fault, pointer: `/params${fault.pointer}` })) },
+      });
+    }
+
+    const claim = session.slot.claim('tool');
+    const cancel = (): void => claim.abort();
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.#runClaimed(call, tool, { params, reach, mutates }, claim.signal);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      claim.release();
+    }
+  }
+
+  async #runClaimed(
+    call: ToolCall,
+    tool: Tool,
+    { params, reach, mutates }: { params: JsonObject; reach: ToolReach; mutates: boolean },
+    signal: AbortSignal,
+  ): Promise<ToolOutcome> {
+    const { session } = call;
+    const { posture } = session;
+    // Presented is spent, whatever the gates make of it.
+    const confirmed = call.confirmToken !== undefined && this.#redeem(call, tool, params) && call.confirm === true;
+    // Calls of MCP tools name no paths and skip the file system altogether.
+    const facts = tool.source === 'builtin' ? await this.#gatherFacts(session, reach) : undefined;
+    const decision = judge(
+      {
+        tool: tool.name,
+        source: tool.source,
+        mutates,
+        requireConfirmation: tool.source === 'mcp' && tool.server.requireConfirmation,
+        command: reach.command,
+        sessionless: call.sessionless,
+        allowMutations: call.allowMutations === true,
+        dirScope: posture.dirScope,
+        yolo: session.yolo,
+        approvalRule: session.approvalRules.get(tool.name),
+        paths: facts?.paths ?? [],
+        cwd: facts?.cwd ?? posture.cwd,
+        home: facts?.home ?? this.#deps.home,
+        isDenied: facts?.isDenied ?? NOTHING_DENIED,
+        filesRead: session.filesRead,
+        member: facts === undefined || findEffectiveTool(this.#sources(session), tool.name) !== undefined,
+      },
+      { headless: posture.headless, confirmed },
+    );
+    if (decision.kind === 'deny') return { kind: 'result', result: denial(decision) };
+    if (decision.kind === 'confirm') {
+      const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, tool, params));
+      return { kind: 'needs_confirmation', tool: tool.name, params, confirmToken, reasons: decision.reasons };
+    }
+    return { kind: 'result', result: await this.#dispatch(session, tool, params, facts, signal) };
+  }
+
+  async #dispatch(
+    session: RunSession,
+    tool: Tool,
+    params: JsonObject,
+    facts: Facts | undefined,
+    signal: AbortSignal,
+  ): Promise<ToolResult> {
+    if (signal.aborted) return cancelled();
+    try {
+      if (tool.source === 'mcp') return await this.#deliver(await tool.server.call(params, signal));
+      const { cwd, paths, isDenied } = facts as Facts;
+      return await tool.builtin.run(params, { cwd, paths, isDenied, signal, filesRead: session.filesRead });
+    } catch (error) {
+      if (signal.aborted) return cancelled();
+      const { name, message } = error instanceof Error ? error : new Error('the tool failed');
+      this.#deps.logger.debug({ tool: tool.name, error: name }, 'a tool failed');
+      return name === 'TimeoutError' ? failed('timeout', message) : failed('tool_error', message);
+    }
+  }
+
+  /** An MCP result as ours: its text is the output; blocks and structured content stay what they are. */
+  async #deliver({ content, structuredContent, isError }: ServerToolResult): Promise<ToolResult> {
+    const texts = content.flatMap((block) =>
+      block['type'] === 'text' && typeof block['text'] === 'string' ? [block['text']] : [],
+    );
+    const text = texts.length === 1 ? (texts[0] as string) : texts.join('\n');
+    const make = (output: string, extras: Parameters<typeof succeeded>[1]): ToolResult =>
+      isError ? failed('tool_error', output, extras) : succeeded(output, extras);
+
+    const [first] = content;
+    const plain =
+      first === undefined || (content.length === 1 && texts.length === 1 && Object.keys(first).length === 2);
+    const textBytes = Buffer.byteLength(text);
+    const otherBytes =
+      (plain ? 0 : bytesOf(content) - textBytes) + (structuredContent === undefined ? 0 : bytesOf(structuredContent));
+    if (textBytes + otherBytes <= SERVER_RESULT_BYTES_MAX) {
+      return make(text, {
+        ...(plain ? {} : { content }),
+        ...(structuredContent === undefined ? {} : { structuredContent }),
+      });
+    }
+    // Without its blocks: half an image is no image. The kept file has everything.
+    const whole = plain ? text : JSON.stringify({ content, structuredContent });
+    const path = await this.#deps.spill.keep(whole);
+    return make(firstBytes(text, SERVER_RESULT_BYTES_MAX), {
+      truncated: true,
+      originalBytes: textBytes + otherBytes,
+      hint: `the whole result is kept in ${path}`,
+    });
+  }
+
+  #redeem(call: ToolCall, tool: Tool, params: JsonObject): boolean {
+    const now = bindingOf(call, tool, params);
+    const { confirmTokens } = this.#deps;
+    return (
+      confirmTokens.redeem(
+        call.confirmToken as string,
+        (then) => then.scope === now.scope && then.call === now.call,
+      ) === 'ok'
+    );
+  }
+
+  async #gatherFacts(session: RunSession, reach: ToolReach): Promise<Facts> {
+    const { fileFacts, home } = this.#deps;
+    const { posture } = session;
+    const [cwd, realHome, isDenied, paths] = await Promise.all([
+      fileFacts.realPath(posture.cwd),
+      fileFacts.realPath(home),
+      this.#denyList(posture, session.settings().denyList),
+      fileFacts.gather(posture.cwd, reach.paths),
+    ]);
+    return { cwd, home: realHome, paths, isDenied };
+  }
+
+  /** The floor and the settings together; what is listed behind a link is denied where the link leads, too. */
+  async #denyList(posture: Posture, patterns: readonly string[]): Promise<(path: string) => boolean> {
+    const { fileFacts, home, dataDir, userSettingsPath } = this.#deps;
+    const floor = denyFloor({ home, dataDir, userSettingsPath, configDir: posture.configDir });
+    const list: DenyList = { patterns: [...floor.patterns, ...patterns], paths: floor.paths };
+    const literal = literalPaths(list, home);
+    const real = await Promise.all(literal.map((path) => fileFacts.realPath(path)));
+    return compileDenyList({ ...list, paths: [...literal, ...real] }, home);
+  }
+
+  #sources(session: RunSession) {
+    return {
+      toolbox: this.#deps.toolbox,
+      serverTools: () => session.mcpTools(),
+      disabledTools: session.settings().disabledTools,
+      toolMode: session.posture.toolMode,
+    };
+  }
+}
+
+const inputSchema = (tool: Tool): JsonObject =>
+  tool.source === 'builtin' ? tool.builtin.inputSchema : tool.server.tool.inputSchema;
+
+const bindingOf = (
+  { session: { posture }, sessionless }: ToolCall,
+  tool: Tool,
+  params: JsonObject,
+): ConfirmBinding => ({
+  scope: sessionless
+    ? `sessionless:${digest([posture.cwd, posture.configDir, posture.toolMode, posture.dirScope])}`
+    : `session:${posture.sessionId}`,
+  call: digest([tool.name, params, tool.description, tool.readOnly, inputSchema(tool)]),
+});
+
+const cancelled = (): ToolResult => failed('cancelled', 'the run was cancelled');
+
+const denial = ({ code, reasons }: Extract<Decision, { kind: 'deny' }>): ToolResult => {
+  if (code === 'tool_not_found') throw new DaemonError('tool_not_found');
+  const headless = code === 'denied_headless' ? ' (this session is headless, so nobody can confirm it)' : '';
+  return failed(code, `denied: ${reasons.join('; ')}${headless}`);
+};
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+/** The longest beginning of at most that many bytes that cuts no character. */
+const firstBytes = (text: string, bytes: number): string => {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
+  return text.slice(0, read);
+};
