@@ -1,0 +1,3404 @@
+/**
+ * Types of the contract. Written by `npm run generate` from openapi/; do not edit. Types only: at run time the daemon
+ * reads openapi.json and catalogue.json.
+ */
+export interface paths {
+    "/api/v1/agent/health": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Is the daemon there
+         * @description Answers from the edge alone.
+         */
+        get: operations["getHealth"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/version": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Versions and capabilities
+         * @description What this build is and knows.
+         */
+        get: operations["getVersion"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/openapi.json": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This contract as JSON
+         * @description The contract as this build serves it: operations that are not built yet are left out.
+         */
+        get: operations["getOpenapiJson"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/openapi.yaml": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * This contract as YAML
+         * @description The same document as YAML.
+         */
+        get: operations["getOpenapiYaml"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/docs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * A page to read this contract
+         * @description A page that shows the contract. It loads nothing from elsewhere.
+         */
+        get: operations["getDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/hoody/auth/status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Who the daemon acts for
+         * @description The login of the daemon and which realms it may serve.
+         */
+        get: operations["getAuthStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List sessions
+         * @description The sessions of the caller in the realm, open and closed. The scope headers filter.
+         */
+        get: operations["listSessions"];
+        put?: never;
+        /**
+         * Open a session
+         * @description Freezes the posture of a new session. Scope headers fill in what the body leaves out. The MCP servers of the session connect in the background; the reply does not wait for them.
+         */
+        post: operations["createSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one session
+         * @description The record of a session, and the gate it waits for.
+         */
+        get: operations["getSession"];
+        put?: never;
+        post?: never;
+        /**
+         * Close a session, and erase it on request
+         * @description Closes the session if it is live. With hard=true its record goes too.
+         */
+        delete: operations["deleteSession"];
+        options?: never;
+        head?: never;
+        /**
+         * Rename a session
+         * @description The name is all of a session that can change.
+         */
+        patch: operations["renameSession"];
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/close": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Close a session
+         * @description Aborts what runs in the session, lets go of its MCP servers and keeps its record.
+         */
+        post: operations["closeSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/state": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the state of a session
+         * @description What the session does right now.
+         */
+        get: operations["getSessionState"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/servers": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the effective MCP servers
+         * @description The merged server list of a live session, the settings files behind it with their hashes, and what runs for each entry. Values of env and headers are never returned, only their names; command, args and url are echoed as written.
+         */
+        get: operations["listMcpServers"];
+        /**
+         * Write one MCP server entry
+         * @description Merges the entry over the stored one of the same name, field by field: what is left out stays, members this daemon does not know included. Values of env and headers are merged key by key.
+         *
+         *     Refused: null for a member of the entry, null inside args, a member name in another letter case, two header names that differ only in case, and a redaction placeholder in place of a credential. A stored entry with such a fault is repaired by a write that supplies the exact member, and refused otherwise with the repair named.
+         *
+         *     Changing transport, command, args or url re-points the server: its stored credentials go unless the same request supplies them again. Restating what is stored is no change.
+         *
+         *     The nonce is spent once it is looked at, whatever comes of the write; the hash is compared inside the lock that guards the file. Before the reply, a re-pointed server is cut off in every live session and the named session has tried to connect. That try may have failed: read `connected`.
+         */
+        put: operations["upsertMcpServer"];
+        post?: never;
+        /**
+         * Remove one MCP server entry
+         * @description Removes the entry from the layer of the nonce. The server is cut off in every live session before the reply, and its child ends when the last session lets go of it. A name the layer does not have is 400.
+         */
+        delete: operations["deleteMcpServer"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/servers/enable": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Enable or disable one MCP server
+         * @description Changes the one flag and nothing else, so credentials survive. Disabling cuts the server off in every live session before the reply. A name the layer does not have is 400.
+         */
+        post: operations["setMcpServerEnabled"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/parse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Preview an import
+         * @description Reads a pasted document and answers the entries an import would write, without credential values. Writes nothing and needs no nonce. A document that carries more than one dialect is refused.
+         */
+        post: operations["previewMcpImport"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/import": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Import a batch of MCP servers
+         * @description Writes all entries of a document, or of an array, or none: one bad entry or one name that is taken refuses the batch. Imported servers land disabled. Exactly one of document and servers is given.
+         */
+        post: operations["importMcpServers"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/write-intents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint a nonce for one write
+         * @description Answers a nonce for one write of the named kind to one settings file, with the hash that write has to expect. Without a scope the layer is user, or project where there is no user layer.
+         */
+        post: operations["createMcpWriteIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/probe": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Probe a candidate (never over HTTP)
+         * @description Would start the candidate, list its tools and stop it. Every caller of this route is a machine, so it has no success: a malformed or denied candidate is 400, anything else 403 human_only. Write the entry and read connected instead.
+         */
+        post: operations["testMcpServer"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/mcp/reconnect": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Re-read the settings and reconnect
+         * @description Reads the layers again and brings every live session in line: what vanished or was re-pointed is cut off everywhere before the reply, what is healthy is left alone, the rest is connected, awaited for the named session only. Asked too soon again for one session, it answers 429 with the wait in the message and without Retry-After.
+         */
+        post: operations["reconnectMcp"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the built-in tools
+         * @description The catalogue with the schema of each input. It does not depend on a realm, and a realm header is refused.
+         */
+        get: operations["listTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/tools/read-only": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the read-only tools
+         * @description The part of the catalogue that changes nothing.
+         */
+        get: operations["listReadOnlyTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/tools/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get one built-in tool
+         * @description One row of the catalogue.
+         */
+        get: operations["getTool"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools of a session
+         * @description Everything a live session may call now: built-in tools its posture and settings allow, and the tools of its connected MCP servers.
+         */
+        get: operations["listSessionTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/tools/mcp": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the MCP tools of a session
+         * @description The part of the same list that comes from MCP servers.
+         */
+        get: operations["listSessionMcpTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/tools/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a built-in tool
+         * @description Runs one tool without a session, in a posture taken from the scope headers, through the whole gate chain. A tool that is not read-only needs allow_mutations or a confirmation. A refusal by policy and a failure of the tool are results.
+         */
+        post: operations["runTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/tools/{name}/runAsync": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a built-in tool in the background
+         * @description The same run as a job. Whatever the run comes to, a refusal or a confirmation included, is the outcome of the job.
+         */
+        post: operations["runToolAsync"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/tools/{name}/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a built-in tool and stream the outcome
+         * @description The same run as Server-Sent Events. The outcome is one frame; nothing is streamed token by token.
+         */
+        post: operations["streamTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/tools/{name}/run": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a tool in a session
+         * @description Runs a built-in or MCP tool in the frozen posture of a live session. It occupies the one turn slot of the session, and cancelling the turn or closing the session aborts it. In a headless session what would need a confirmation is refused, as a result.
+         */
+        post: operations["runSessionTool"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/changes": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the change tokens
+         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all.
+         */
+        get: operations["getChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/changes/stream": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Stream the change tokens
+         * @description A snapshot, then one frame for each topic that moves, and a new snapshot when the scope changes. There is no resuming: a new stream starts with a new snapshot.
+         */
+        get: operations["streamChanges"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspaceID}/experimental/resource": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the resources of MCP servers
+         * @description The resources of every connected server of the workspace, all pages of each.
+         */
+        get: operations["listMcpResources"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspaceID}/experimental/tool": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tool schemas for a model
+         * @description Every available tool with its input schema in the form the named provider accepts. The workspace is looked up before the provider.
+         */
+        get: operations["listToolSchemas"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspaceID}/experimental/tool/ids": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List tool ids
+         * @description The ids of every available tool.
+         */
+        get: operations["listToolIds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/workspaces/{workspaceID}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the tools of a workspace
+         * @description Every tool, where it comes from and whether it can be used now.
+         */
+        get: operations["listWorkspaceTools"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
+export type webhooks = Record<string, never>;
+export interface components {
+    schemas: {
+        /** @description Every JSON error of the agent family. */
+        ApiError: {
+            /** @description Which rule refused the request. An open set: the codes an operation may answer are the example keys of its error responses, and errors.yaml explains each. */
+            code: string;
+            /** @description For people. Literal where errors.yaml says so, otherwise it names the field and the rule and never a value. */
+            message: string;
+            details?: components["schemas"]["ErrorDetails"];
+        };
+        /** @description The realm requests act in when they name none. */
+        AuthRealm: {
+            /** @description `global` or 24 lower-case hex digits. */
+            id: string;
+            /** @description True when every other realm is refused. */
+            pinned: boolean;
+        };
+        /** @description Who the daemon acts for and which realms that login may serve. */
+        AuthStatus: {
+            /** @description True when there is a login that could be read. */
+            connected: boolean;
+            /** @description Where the login comes from. */
+            source: string;
+            /** @description The account sessions belong to. */
+            account_id: string;
+            /** @description True when requests need a bearer token of the daemon itself. */
+            auth_active: boolean;
+            /** @description `none`: every realm is served. `realms`: those of `realm_ids`. `unknown`: it could not be read, and realm-scoped requests answer 503 `restriction_unknown`. */
+            restriction: string;
+            /** @description True when only some realms are served. Absent while that is unknown. */
+            restricted?: boolean;
+            /** @description The realms that are served. Present only when restricted. */
+            realm_ids?: string[];
+            /** @description Why the restriction is unknown. */
+            restriction_reason?: string;
+            realm: components["schemas"]["AuthRealm"];
+        };
+        /** @description Details of `bad_request` when the request broke the contract. */
+        BadRequestDetails: {
+            /** @description One row for each violation that was found. */
+            errors: components["schemas"]["ContractViolation"][];
+        };
+        /** @description One capability. */
+        Capability: {
+            /** @description Stable name. */
+            name: string;
+            /** @description This build has it. */
+            supported: boolean;
+            /** @description It can be used here and now. */
+            available: boolean;
+            /** @description What it is. */
+            description?: string;
+        };
+        /** @description One opaque token for each topic that could be read. Compare, never parse or order. */
+        ChangeTokenMap: {
+            /** @description Moves when the visible sessions could have changed. */
+            sessions?: string;
+            /** @description Moves when the visible todos could have changed. */
+            todos?: string;
+            /** @description Moves when the visible workflow runs could have changed. */
+            workflow_runs?: string;
+            /** @description Moves when the visible loops could have changed. */
+            loops?: string;
+            /** @description Moves when the visible helper tasks could have changed. */
+            tasks?: string;
+            /** @description Moves when the visible parked gates could have changed. */
+            gates?: string;
+            /** @description Moves when the visible agent definitions could have changed. */
+            agents?: string;
+            /** @description Moves when the visible tool-call rules could have changed. */
+            rules?: string;
+        };
+        /** @description One reading of all topics. */
+        ChangeTokens: {
+            /** @description Opaque: stands for realm and account. Another value means every list must be read again. */
+            scope: string;
+            tokens: components["schemas"]["ChangeTokenMap"];
+            unavailable?: components["schemas"]["UnavailableTopics"];
+        };
+        /** @description One topic moved. */
+        ChangedFrame: {
+            /** @description Name of the topic. */
+            topic: string;
+            /** @description Its token now. */
+            token: string;
+        };
+        /** @description Last frame of a stream the daemon ends. */
+        ChangesEndFrame: {
+            /** @description Why. */
+            reason: string;
+        };
+        /** @description One content block of an MCP result. */
+        ContentBlock: {
+            [key: string]: unknown;
+        };
+        /** @description One place where a request broke the contract. */
+        ContractViolation: {
+            /** @description Where: `/body/server/args/0`, `/query/limit`, `/headers/x-hoody-tool-mode`, `/path/name`. */
+            pointer: string;
+            /** @description Which rule of the schema, for example `required`, `type` or `additionalProperties`. */
+            keyword: string;
+            /** @description What the rule asks for, never the value that was sent. */
+            message: string;
+        };
+        /** @description Which write is about to come. */
+        CreateMcpWriteIntentBody: {
+            /** @description A live session. */
+            session_id: string;
+            /**
+             * @description The one write the nonce will allow.
+             * @enum {string}
+             */
+            op: "upsert" | "delete" | "set_enabled" | "import";
+            scope?: components["schemas"]["SettingsLayer"];
+        };
+        /** @description How the new session stands. Everything but the name is frozen from then on. A member left out falls back to the scope header of the same meaning, then to the daemon's own. */
+        CreateSessionBody: {
+            /** @description `global` or 24 lower-case hex digits. */
+            realm?: string;
+            /** @description Absolute path of an existing folder. Default: the folder the daemon was started in. */
+            cwd?: string;
+            /** @description Absolute path of a `.hoody` install that replaces the user layer. */
+            config_dir?: string;
+            tool_mode?: components["schemas"]["ToolMode"];
+            dir_scope?: components["schemas"]["DirScope"];
+            /** @description True: nobody can be asked, so whatever would need a confirmation is refused. Default false. */
+            headless?: boolean;
+            /** @description Name of the agent definition whose tool list restricts this session. */
+            agent?: string;
+            /** @description What people call the session. */
+            name?: string;
+            /** @description Id of a recorded session to open again instead of a new one. */
+            attach?: string;
+        };
+        /** @description One entry to remove. */
+        DeleteMcpServerBody: {
+            /** @description A live session. */
+            session_id: string;
+            /** @description From `createMcpWriteIntent`, for this op and this layer. */
+            nonce: string;
+            scope?: components["schemas"]["SettingsLayer"];
+            /** @description Name of the entry. */
+            name: string;
+            /** @description The `mcp_servers` hash the caller last read. For a file that does not exist yet: the hash of an empty list. */
+            expect_hash: string;
+        };
+        /**
+         * @description `home`: reads pass in the home folder, writes outside the working directory are asked about. `full`: reads pass everywhere.
+         * @enum {string}
+         */
+        DirScope: "home" | "full";
+        /** @description What a program can act on. Its shape depends on the code; the document root lists them under x-error-details. */
+        ErrorDetails: {
+            [key: string]: unknown;
+        };
+        /** @description Details of `gate_parked`. */
+        GateParkedDetails: {
+            pending_gate: components["schemas"]["PendingGate"];
+        };
+        /** @description That the daemon answers, and what it costs. It says nothing about MCP servers or sessions. */
+        Health: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Name of the program. */
+            service: string;
+            /** @description Version of the build. */
+            built: string;
+            /**
+             * Format: date-time
+             * @description When the process started.
+             */
+            started: string;
+            memory: components["schemas"]["HealthMemory"];
+            /**
+             * Format: int32
+             * @description Open file descriptors; 0 where the system does not tell.
+             */
+            fds: number;
+            /**
+             * Format: int32
+             * @description Process id of the daemon.
+             */
+            pid: number;
+            /** @description Address this request came from. */
+            ip: string;
+            /** @description The User-Agent header of this request, or an empty string. */
+            userAgent: string;
+        };
+        /** @description Bytes. */
+        HealthMemory: {
+            /**
+             * Format: int64
+             * @description Resident set.
+             */
+            rss: number;
+            /**
+             * Format: int64
+             * @description JavaScript heap in use.
+             */
+            heap: number;
+        };
+        /** @description A batch to write: either `document` or `servers`, not both. */
+        ImportMcpServersBody: {
+            /** @description A live session. */
+            session_id: string;
+            /** @description From `createMcpWriteIntent`, for this op and this layer. */
+            nonce: string;
+            scope?: components["schemas"]["SettingsLayer"];
+            /** @description The pasted text, in any of the dialects. */
+            document?: string;
+            /** @description The entries themselves. */
+            servers?: components["schemas"]["McpServerEntry"][];
+            /** @description Overwrite entries of the same name. Without it a name that exists refuses the whole batch. */
+            replace?: boolean;
+            /** @description The `mcp_servers` hash the caller last read. For a file that does not exist yet: the hash of an empty list. */
+            expect_hash: string;
+        };
+        /** @description The run goes on in the background. */
+        JobAccepted: {
+            /** @description Poll its result with it. */
+            job_id: string;
+        };
+        /** @description A JSON Schema. */
+        JsonSchema: {
+            [key: string]: unknown;
+        };
+        /** @description How much there is, and which window this is. */
+        ListMeta: {
+            /**
+             * Format: int32
+             * @description Size of the whole list.
+             */
+            total: number;
+            /**
+             * Format: int32
+             * @description 1-based. Present only when a limit was asked for.
+             */
+            page?: number;
+            /**
+             * Format: int32
+             * @description Present only when a limit was asked for.
+             */
+            limit?: number;
+        };
+        /** @description Values may refer to variables of the daemon's environment as `${VAR}` or `${VAR:-default}`. On an upsert a key that is sent sets that one value, null deletes it, and an empty map deletes all. */
+        McpCredentialMap: {
+            [key: string]: string | null;
+        };
+        /** @description One entry an import would write, without credential values. */
+        McpImportEntry: {
+            /** @description Key of the entry. */
+            name: string;
+            type: components["schemas"]["McpTransport"];
+            /** @description Present for stdio. */
+            command?: string;
+            /** @description Present for stdio. */
+            args?: string[];
+            /** @description Present for remote servers. */
+            url?: string;
+            /** @description Names of the environment variables. */
+            env_keys: string[];
+            /** @description Names of the headers. */
+            header_keys: string[];
+            /** @description Present only when the entry restricts its tools. */
+            allowed_tools?: string[];
+            /** @description Present only when the entry asks for it. */
+            require_confirmation?: boolean;
+        };
+        /** @description What an import of the document would write. Nothing was written. */
+        McpImportPreview: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * @description How the document was read: `hoody` a `mcp_servers` list, `claude` a `mcpServers` map (Cursor too), `vscode` a `servers` map, `single` one server object, `bare` a map from name to server.
+             * @enum {string}
+             */
+            dialect: "hoody" | "claude" | "vscode" | "single" | "bare";
+            /** @description In the order of the document. */
+            servers: components["schemas"]["McpImportEntry"][];
+            /**
+             * Format: int32
+             * @description Number of entries.
+             */
+            count: number;
+            /** @description What will not work as written. Always present. */
+            warnings: string[];
+        };
+        /** @description The file as written, and what it did to the live sessions. */
+        McpImportResult: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * Format: int32
+             * @description Live sessions whose connect half ran or was started: the caller's own before this reply, the others in the background.
+             */
+            sessions: number;
+            /**
+             * Format: int32
+             * @description Live sessions with a layer that could not be read. They lost whatever the readable layers do not define, and connected nothing.
+             */
+            partial_sessions: number;
+            /**
+             * Format: int32
+             * @description Builds that were cut off, counted once for each session that held them. Complete before this reply.
+             */
+            revoked: number;
+            /**
+             * Format: int32
+             * @description Sessions other than the caller's whose reconnect was left to the background pass.
+             */
+            deferred_sessions: number;
+            /** @description False when that pass was skipped because it was busy; those sessions catch up on the next write or reconnect. */
+            deferred_started: boolean;
+            /** @description The effective servers of the named session afterwards. Read `connected` for the outcome. */
+            servers: components["schemas"]["McpServer"][];
+            /** @description Warnings of the session's layers, then those about the document. Always present. */
+            warnings: string[];
+            /** @description The file that was written. */
+            path: string;
+            /** @description Hash of its `mcp_servers` after the write; good as the next `expect_hash`. */
+            hash: string;
+            /**
+             * Format: int32
+             * @description How many entries were written.
+             */
+            imported: number;
+        };
+        /** @description What re-reading the layers did to the live sessions. */
+        McpReconnectResult: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * Format: int32
+             * @description Live sessions whose connect half ran or was started: the caller's own before this reply, the others in the background.
+             */
+            sessions: number;
+            /**
+             * Format: int32
+             * @description Live sessions with a layer that could not be read. They lost whatever the readable layers do not define, and connected nothing.
+             */
+            partial_sessions: number;
+            /**
+             * Format: int32
+             * @description Builds that were cut off, counted once for each session that held them. Complete before this reply.
+             */
+            revoked: number;
+            /**
+             * Format: int32
+             * @description Sessions other than the caller's whose reconnect was left to the background pass.
+             */
+            deferred_sessions: number;
+            /** @description False when that pass was skipped because it was busy; those sessions catch up on the next write or reconnect. */
+            deferred_started: boolean;
+            /** @description The effective servers of the named session afterwards. Read `connected` for the outcome. */
+            servers: components["schemas"]["McpServer"][];
+            /** @description Warnings of the session's layers. Always present. */
+            warnings: string[];
+        };
+        /** @description One resource of a connected MCP server. */
+        McpResource: {
+            /** @description Its name. */
+            name: string;
+            /** @description Its address inside the server. */
+            uri: string;
+            /** @description What it is. */
+            description?: string;
+            /** @description Its media type. */
+            mimeType?: string;
+            /** @description Name of the server that has it. */
+            client: string;
+        };
+        /** @description Resources by name. A name that two servers share becomes `name (client)`. */
+        McpResourceMap: {
+            [key: string]: components["schemas"]["McpResource"];
+        };
+        /** @description One effective server of a session: its entry without credential values, and the runtime of the build the session holds for it. */
+        McpServer: {
+            /** @description Key of the entry. */
+            name: string;
+            scope: components["schemas"]["SettingsLayer"];
+            transport: components["schemas"]["McpTransport"];
+            /** @description A disabled entry keeps its settings and is neither started nor offered. */
+            enabled: boolean;
+            /** @description Every call waits for a person. */
+            require_confirmation: boolean;
+            /** @description The build is up and initialized right now. */
+            connected: boolean;
+            /** @description Echoed as written. Present when the entry has one. */
+            command?: string;
+            /** @description Echoed as written. Present with `command`; empty when the entry has none. */
+            args?: string[];
+            /** @description Echoed as written, so a token inside it is shown. Present when the entry has one. */
+            url?: string;
+            /** @description Present only when the entry restricts its tools. An empty list offers none. */
+            allowed_tools?: string[];
+            /** @description Names of the environment variables of the entry, sorted. Values are never returned. */
+            env_keys: string[];
+            /** @description Names of the headers of the entry, sorted. Values are never returned. */
+            header_keys: string[];
+            /** @description Revision negotiated with the server. This and the next four stay while the session holds a build that connected once, also after it died or was revoked. */
+            protocol_version?: string;
+            /** @description Name the server gave itself. */
+            server_name?: string;
+            /** @description Version the server gave itself. */
+            server_version?: string;
+            /**
+             * Format: int32
+             * @description How many tools it listed.
+             */
+            tool_count?: number;
+            /**
+             * Format: int32
+             * @description Process id of the child; 0 for remote servers.
+             */
+            pid?: number;
+            /** @description Present, and true, only when the build was cut off. */
+            revoked?: boolean;
+            /** @description Present only with `revoked`. */
+            revoked_reason?: string;
+            /** @description The last lines the child wrote to stderr, known secrets replaced. Present only when there are any. They are the child's own words. */
+            stderr_tail?: string[];
+        };
+        /** @description One entry as a settings file has it. On an upsert every member but the name is optional: what is left out keeps its stored value. Unknown members are kept. Names, aliases, letter case and re-pointing follow the rules of `upsertMcpServer`. */
+        McpServerEntry: {
+            /** @description Letters, digits, `_` and `-`, at most 64, no `__`, and neither `hoody` nor `mcp` in any case. */
+            name: string;
+            /** @description `stdio` (default), `http` (also `url`, `streamable`, `streamable-http`) or `sse`, in any letter case. */
+            type?: string;
+            /** @description Program to start, for stdio. */
+            command?: string;
+            /** @description Its arguments. */
+            args?: string[];
+            /** @description Address, for remote servers. */
+            url?: string;
+            env?: components["schemas"]["McpCredentialMap"];
+            headers?: components["schemas"]["McpCredentialMap"];
+            /** @description The only tools that are offered and can be called. */
+            allowed_tools?: string[];
+            /** @description Ask a person before every call. */
+            require_confirmation?: boolean;
+            /** @description Default true. */
+            enabled?: boolean;
+        };
+        /** @description The effective servers and the files behind them. */
+        McpServerList: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description One row for each effective entry. */
+            servers: components["schemas"]["McpServer"][];
+            /** @description Every layer of the session that could be read, weakest first. */
+            files: components["schemas"]["McpSettingsFile"][];
+            /** @description Layers that could not be read and entries that were dropped. Always present. */
+            warnings: string[];
+        };
+        /** @description One settings file of the session. */
+        McpSettingsFile: {
+            /** @description Absolute path, also when the file does not exist yet. */
+            path: string;
+            layer: components["schemas"]["SettingsLayer"];
+            /** @description `sha256:` and the digest of its `mcp_servers`. A missing file has the hash of an empty list. */
+            hash: string;
+        };
+        /**
+         * @description How the server is reached: a child process, Streamable HTTP, or the older HTTP with SSE.
+         * @enum {string}
+         */
+        McpTransport: "stdio" | "http" | "sse";
+        /** @description A nonce and what it was minted against. */
+        McpWriteIntent: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Single use, expires, and is bound to session, op and path. */
+            nonce: string;
+            /** @description The file the write will change. */
+            path: string;
+            /** @description Hash of its `mcp_servers` now; send it back as `expect_hash`. */
+            hash: string;
+        };
+        /** @description The file as written, and what it did to the live sessions. */
+        McpWriteResult: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * Format: int32
+             * @description Live sessions whose connect half ran or was started: the caller's own before this reply, the others in the background.
+             */
+            sessions: number;
+            /**
+             * Format: int32
+             * @description Live sessions with a layer that could not be read. They lost whatever the readable layers do not define, and connected nothing.
+             */
+            partial_sessions: number;
+            /**
+             * Format: int32
+             * @description Builds that were cut off, counted once for each session that held them. Complete before this reply.
+             */
+            revoked: number;
+            /**
+             * Format: int32
+             * @description Sessions other than the caller's whose reconnect was left to the background pass.
+             */
+            deferred_sessions: number;
+            /** @description False when that pass was skipped because it was busy; those sessions catch up on the next write or reconnect. */
+            deferred_started: boolean;
+            /** @description The effective servers of the named session afterwards. Read `connected` for the outcome. */
+            servers: components["schemas"]["McpServer"][];
+            /** @description Warnings of the session's layers. Always present. */
+            warnings: string[];
+            /** @description The file that was written. */
+            path: string;
+            /** @description Hash of its `mcp_servers` after the write; good as the next `expect_hash`. */
+            hash: string;
+        };
+        /** @description This contract, less the operations this build does not serve yet. */
+        OpenapiDocument: {
+            [key: string]: unknown;
+        };
+        /** @description A question or a confirmation that waits for an answer. Absent where nothing waits. */
+        PendingGate: {
+            /** @description Names this gate when it is answered. */
+            id: string;
+            /**
+             * Format: int32
+             * @description Grows with every gate of the session, so that a late answer cannot hit the next one.
+             */
+            generation: number;
+            /** @description What is waited for. */
+            type: string;
+        };
+        /** @description A document to look at. */
+        PreviewMcpImportBody: {
+            /** @description A live session. */
+            session_id: string;
+            /** @description The pasted text, in any of the dialects. */
+            document: string;
+        };
+        /** @description Whose reconnect is awaited. */
+        ReconnectMcpBody: {
+            /** @description A live session. */
+            session_id: string;
+        };
+        /** @description The one member of a session that can change. */
+        RenameSessionBody: {
+            /** @description An empty string clears the name. */
+            name: string;
+        };
+        /** @description One run. Open: unknown members are ignored, and control keys (`confirmed`, anything starting with `_`) are dropped. */
+        RunToolBody: {
+            params?: components["schemas"]["ToolParams"];
+            /** @description Repeat a run that was asked about. It needs `confirm_token`: alone it confirms nothing. */
+            confirm?: boolean;
+            /** @description From the details of the 409. */
+            confirm_token?: string;
+            /** @description Permission for a tool that is not read-only, in runs without a session. Ignored inside a session. */
+            allow_mutations?: boolean;
+        };
+        /** @description One session. */
+        Session: {
+            /** @description Opaque; a client may rely on the prefix `sess_` alone. */
+            id: string;
+            /** @description Empty when it has none. */
+            name: string;
+            /** @description `global` or 24 lower-case hex digits. */
+            realm: string;
+            /** @description Working directory of the session, and of the processes it starts. */
+            cwd: string;
+            /** @description The install that replaces the user layer. Absent when there is none. */
+            config_dir?: string;
+            tool_mode: components["schemas"]["ToolMode"];
+            dir_scope: components["schemas"]["DirScope"];
+            /** @description True when nobody can be asked. */
+            headless: boolean;
+            /** @description The agent definition. Absent when there is none. */
+            agent?: string;
+            /** @description Id of the working directory in the workspaces family. */
+            workspace_id: string;
+            /** @description True while the daemon holds the session; a closed one stays as a record. */
+            live: boolean;
+            /** @description True while a caller can act on it. */
+            attached: boolean;
+            /**
+             * Format: date-time
+             * @description When it opened.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it was last used.
+             */
+            last_request_at: string;
+        };
+        /** @description The session is closed and what it alone held is gone. */
+        SessionClosed: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        /** @description A session that just opened. Its MCP servers connect in the background. */
+        SessionCreated: {
+            /** @description Opaque; a client may rely on the prefix `sess_` alone. */
+            session_id: string;
+            started: components["schemas"]["SessionPosture"];
+        };
+        /** @description What was done to the session. */
+        SessionDeleted: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description True when it was live and has been closed. */
+            closed: boolean;
+            /** @description True when its record was erased too. */
+            hard: boolean;
+        };
+        /** @description One session and what it waits for. */
+        SessionDetail: {
+            session: components["schemas"]["Session"];
+            /** @description True while a caller can act on it. */
+            attached: boolean;
+            started: components["schemas"]["SessionPosture"];
+            pending_gate?: components["schemas"]["PendingGate"];
+        };
+        /** @description A window on the sessions the caller may see. */
+        SessionList: {
+            /** @description Newest first. */
+            items: components["schemas"]["Session"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /** @description What was frozen when the session opened. */
+        SessionPosture: {
+            /** @description `global` or 24 lower-case hex digits. */
+            realm: string;
+            /** @description Working directory of the session, and of the processes it starts. */
+            cwd: string;
+            /** @description The install that replaces the user layer. Absent when there is none. */
+            config_dir?: string;
+            tool_mode: components["schemas"]["ToolMode"];
+            dir_scope: components["schemas"]["DirScope"];
+            /** @description True when nobody can be asked. */
+            headless: boolean;
+            /** @description The agent definition. Absent when there is none. */
+            agent?: string;
+            /** @description Id of the working directory in the workspaces family. */
+            workspace_id: string;
+        };
+        /** @description The name as it is now. */
+        SessionRenamed: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Empty when it was cleared. */
+            name: string;
+        };
+        /** @description What a session is doing right now. */
+        SessionState: {
+            /** @description The session that was asked about. */
+            session_id: string;
+            /** @description True while the daemon holds it. */
+            live: boolean;
+            /** @description Opaque; another value means the daemon was restarted in between. */
+            epoch: string;
+            /**
+             * @description `running` occupies the turn slot; `parked` waits for an answer.
+             * @enum {string}
+             */
+            state: "idle" | "running" | "parked" | "closed";
+            pending_gate?: components["schemas"]["PendingGate"];
+        };
+        /** @description One tool a session may call. */
+        SessionTool: {
+            /** @description Its key; `mcp__server__tool` for tools of MCP servers. */
+            name: string;
+            /** @description What it does, for the model. */
+            description: string;
+            /** @description It changes nothing, or says so of itself. */
+            read_only: boolean;
+        };
+        /** @description A window on the tools of a session. */
+        SessionToolList: {
+            /** @description In a stable order. */
+            items: components["schemas"]["SessionTool"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /** @description One entry to switch. */
+        SetMcpServerEnabledBody: {
+            /** @description A live session. */
+            session_id: string;
+            /** @description From `createMcpWriteIntent`, for this op and this layer. */
+            nonce: string;
+            scope?: components["schemas"]["SettingsLayer"];
+            /** @description Name of the entry. */
+            name: string;
+            /** @description True to enable, false to disable. */
+            enabled: boolean;
+            /** @description The `mcp_servers` hash the caller last read. For a file that does not exist yet: the hash of an empty list. */
+            expect_hash: string;
+        };
+        /**
+         * @description Which settings file. From weak to strong: `user`, `project`, `local`.
+         * @enum {string}
+         */
+        SettingsLayer: "user" | "project" | "local";
+        /** @description The structured content of an MCP result. */
+        StructuredContent: {
+            [key: string]: unknown;
+        };
+        /** @description A candidate that would be started. */
+        TestMcpServerBody: {
+            /** @description A live session; it supplies deny list and transport policy. */
+            session_id: string;
+            server: components["schemas"]["McpServerEntry"];
+        };
+        /** @description One built-in tool. */
+        Tool: {
+            /** @description Its key. */
+            name: string;
+            /** @description What it does, for the model. */
+            description: string;
+            /** @description It changes nothing. */
+            read_only: boolean;
+            input_schema: components["schemas"]["JsonSchema"];
+        };
+        /** @description Built-in tools by name, those of MCP servers as `mcp:server:tool`. */
+        ToolIdList: string[];
+        /** @description A window on the catalogue. */
+        ToolList: {
+            /** @description In a stable order. */
+            items: components["schemas"]["Tool"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /**
+         * @description `full` (also called `standard`) offers every tool; `read_only` only those that change nothing; `orchestrator` those and running workflows.
+         * @enum {string}
+         */
+        ToolMode: "full" | "read_only" | "standard" | "orchestrator";
+        /** @description Details of `tool_needs_confirmation`: all that is needed to send the same run again, confirmed. */
+        ToolNeedsConfirmationDetails: {
+            /** @description The tool that was not run. */
+            tool: string;
+            params: components["schemas"]["ToolParams"];
+            /** @description Single use, and bound to this tool, these parameters and this session. */
+            confirm_token: string;
+            /** @description Which gates ask, in words for the person who decides. */
+            reasons?: string[];
+        };
+        /** @description Input of the tool, checked against the tool's own schema. */
+        ToolParams: {
+            [key: string]: unknown;
+        };
+        /** @description What the tool answered. A tool that failed or was refused by policy is a result too. */
+        ToolResult: {
+            /** @description The opposite of `is_error`. */
+            ok: boolean;
+            /** @description For the model. */
+            output: string;
+            /** @description Present when the tool failed or was refused. */
+            is_error?: boolean;
+            /** @description Present only with `is_error`. */
+            error_code?: string;
+            /** @description What to do next. */
+            hint?: string;
+            /** @description Present when the output was cut. */
+            truncated?: boolean;
+            /**
+             * Format: int64
+             * @description Size before the cut. Present only with `truncated`.
+             */
+            original_bytes?: number;
+            /** @description The blocks of an MCP result, as the server sent them. */
+            content?: components["schemas"]["ContentBlock"][];
+            structured_content?: components["schemas"]["StructuredContent"];
+        };
+        /** @description One tool as a provider wants it. */
+        ToolSchema: {
+            /** @description Its key. */
+            id: string;
+            /** @description What it does, for the model. */
+            description: string;
+            parameters: components["schemas"]["JsonSchema"];
+        };
+        /** @description Every available tool. */
+        ToolSchemaList: components["schemas"]["ToolSchema"][];
+        /** @description Last frame; empty. */
+        ToolStreamEnd: {
+            [key: string]: unknown;
+        };
+        /** @description The run was refused. */
+        ToolStreamError: {
+            /** @description An error code. */
+            code: string;
+            /** @description For people. */
+            message: string;
+        };
+        /** @description The run was not done; the same answer as the 409 of the plain run. */
+        ToolStreamNeedsConfirmation: {
+            /** @description The error code. */
+            code: string;
+            /** @description For people. */
+            message: string;
+            details: components["schemas"]["ToolNeedsConfirmationDetails"];
+        };
+        /** @description First frame. */
+        ToolStreamStart: {
+            /**
+             * @description Always `run`.
+             * @enum {string}
+             */
+            job: "run";
+            /** @description The tool. */
+            name: string;
+        };
+        /** @description Topics that could not be read, each with the reason. They have no token. */
+        UnavailableTopics: {
+            [key: string]: string;
+        };
+        /** @description One entry to write. */
+        UpsertMcpServerBody: {
+            /** @description A live session. */
+            session_id: string;
+            /** @description From `createMcpWriteIntent`, for this op and this layer. */
+            nonce: string;
+            scope?: components["schemas"]["SettingsLayer"];
+            /** @description The `mcp_servers` hash the caller last read. For a file that does not exist yet: the hash of an empty list. */
+            expect_hash: string;
+            server: components["schemas"]["McpServerEntry"];
+        };
+        /** @description Versions and capabilities, for clients that adapt. */
+        Version: {
+            /** @description Version of this contract. */
+            api_version: string;
+            /** @description Version of the program. */
+            build_version: string;
+            /**
+             * Format: int32
+             * @description Version of the session behaviour, counted up with each change a client must know.
+             */
+            session_protocol_version: number;
+            /** @description The one realm this daemon acts in, or null. */
+            pinned_realm: string | null;
+            /** @description What this build knows. */
+            capabilities: components["schemas"]["Capability"][];
+        };
+        /** @description Every JSON error of the workspaces family, the older generation of the API. */
+        WorkspaceApiError: {
+            /** @description Always null: nothing was done. */
+            data: null;
+            /** @description At least one. */
+            errors: components["schemas"]["WorkspaceErrorItem"][];
+            /** @description Always false. */
+            success: boolean;
+        };
+        /** @description One error of the workspaces family. */
+        WorkspaceErrorItem: {
+            /** @description Upper case. An open set; errors.yaml explains each. */
+            code: string;
+            /** @description For people. It may name the workspace or the provider that was asked for, cut at 64 characters. */
+            message: string;
+        };
+        /** @description One tool, where it comes from and whether it can be used. */
+        WorkspaceTool: {
+            /** @description Its key. */
+            id: string;
+            /** @description What it does. */
+            description: string;
+            /** @description Where it comes from. */
+            source: string;
+            /** @description `core`, or the name of the server. */
+            sourceName: string;
+            /** @description What it touches. */
+            category: string;
+            /** @description Settings allow it. */
+            enabled: boolean;
+            /** @description Whether it can be used now. */
+            status: string;
+            /** @description It can run in the background. */
+            asyncCapable: boolean;
+            /** @description How a background result comes back. */
+            wakePolicy: string;
+            /** @description Name of the permission it needs, or null. */
+            permissionKey: string | null;
+        };
+        /** @description Every tool of the workspace. */
+        WorkspaceToolList: components["schemas"]["WorkspaceTool"][];
+    };
+    responses: {
+        /** @description The request was refused before anything was done. */
+        BadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The request was refused before anything was done, or the tool needs a permission it was not given. */
+        BadRequestMutation: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The request was refused before anything was done; this route has no realm. */
+        BadRequestNoRealm: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The request or its realm was refused before anything was done. */
+        BadRequestRealm: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The working directory does not exist. */
+        CwdNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The caller may not reach the daemon this way. */
+        Forbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The caller may not reach the daemon this way, or only a person may do this. */
+        ForbiddenHumanOnly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Something unforeseen happened; the log has it under the request id. */
+        InternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The path exists and has other methods. */
+        MethodNotAllowed: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description There is no such thing for this caller. */
+        NotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The body is over the limit. */
+        PayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Too many requests. With `Retry-After` from the limiter of the edge; without it from the reconnect interval of a session, which says the wait in its message. */
+        RateLimited: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description It is not known yet which realms the login serves. Nothing was done. */
+        RestrictionUnknown: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The tool was not run: a gate asks for confirmation, or the turn slot is taken. */
+        RunConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The tool was not run: a gate asks for confirmation. */
+        RunNeedsConfirmation: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Somebody else changed the list first; nothing was written. */
+        ServerListConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description There is no such session for this caller: unknown, closed, of another realm or account, all answered alike. */
+        SessionNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description There is no such tool. */
+        ToolNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description There is no such tool, or no such thing for this caller. */
+        ToolOrTargetNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Too busy right now. */
+        Unavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description Too busy right now, or it is not known yet which realms the login serves. Nothing was done. */
+        UnavailableOrRestricted: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The workspace, the provider or the request was refused. */
+        WorkspaceBadProvider: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description The workspace or the request was refused. */
+        WorkspaceBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description The request was refused before anything was done. */
+        WorkspaceEdgeBadRequest: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description The caller may not reach the daemon this way. */
+        WorkspaceForbidden: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description Something unforeseen happened. */
+        WorkspaceInternalError: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description The path exists and has other methods. */
+        WorkspaceMethodNotAllowed: {
+            headers: {
+                Allow: components["headers"]["Allow"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description There is no such path. */
+        WorkspacePathNotFound: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description The body is over the limit. */
+        WorkspacePayloadTooLarge: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description Too many requests. */
+        WorkspaceRateLimited: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+        /** @description Too busy right now. */
+        WorkspaceUnavailable: {
+            headers: {
+                "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["WorkspaceApiError"];
+            };
+        };
+    };
+    parameters: {
+        /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+        ConfigDir: string;
+        /** @description The same as the body member. Sending both with different values is 400. */
+        ConfirmQuery: boolean;
+        /** @description The same as the body member. Sending both with different values is 400. */
+        ConfirmTokenQuery: string;
+        /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+        Container: string;
+        /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+        Cwd: string;
+        /** @description Directory scope of the run; default `home`. */
+        DirScopeHeader: components["schemas"]["DirScope"];
+        /** @description True: erase the record too. */
+        HardQuery: boolean;
+        /** @description Size of a window. 0, like leaving it out, asks for everything. */
+        Limit: number;
+        /** @description A model of that provider, for example `gpt-4o`. Free text. */
+        ModelQuery: string;
+        /** @description Which window, counted from 1. */
+        Page: number;
+        /** @description A model provider, for example `openai` or `anthropic`. */
+        ProviderQuery: string;
+        /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+        RealmHeader: string;
+        /** @description The same as the header, read only when the header is absent or empty. */
+        RealmQuery: string;
+        /** @description Only the resources of exactly this name. */
+        ResourceNameQuery: string;
+        /** @description Id of a session. */
+        SessionIdPath: string;
+        /** @description A live session. */
+        SessionIdQuery: string;
+        /** @description Tool mode of the run. */
+        ToolModeHeader: components["schemas"]["ToolMode"];
+        /** @description Name of a tool. */
+        ToolNamePath: string;
+        /** @description Id of a workspace, with or without the prefix `ws_`. */
+        WorkspaceIdPath: string;
+    };
+    requestBodies: never;
+    headers: {
+        /** @description The methods this path has. */
+        Allow: string;
+        /** @description Seconds to wait before the next try. */
+        RetryAfter: number;
+    };
+    pathItems: never;
+}
+export type $defs = Record<string, never>;
+export interface operations {
+    getHealth: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description It is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Health"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getVersion: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The versions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Version"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getOpenapiJson: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["OpenapiDocument"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getOpenapiYaml: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/yaml": string;
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getDocs: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The page. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/html": string;
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getAuthStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The login. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AuthStatus"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listSessions: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the sessions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    createSession: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CreateSessionBody"];
+            };
+        };
+        responses: {
+            /** @description The session is open. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionCreated"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["CwdNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getSession: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The session. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDetail"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    deleteSession: {
+        parameters: {
+            query?: {
+                /** @description True: erase the record too. */
+                hard?: components["parameters"]["HardQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    renameSession: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["RenameSessionBody"];
+            };
+        };
+        responses: {
+            /** @description Renamed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionRenamed"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    closeSession: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Closed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionClosed"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getSessionState: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The state. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionState"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listMcpServers: {
+        parameters: {
+            query: {
+                /** @description A live session. */
+                session_id: components["parameters"]["SessionIdQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The list as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpServerList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    upsertMcpServer: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpsertMcpServerBody"];
+            };
+        };
+        responses: {
+            /** @description Written and applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpWriteResult"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["ServerListConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    deleteMcpServer: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["DeleteMcpServerBody"];
+            };
+        };
+        responses: {
+            /** @description Removed and applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpWriteResult"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["ServerListConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setMcpServerEnabled: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetMcpServerEnabledBody"];
+            };
+        };
+        responses: {
+            /** @description Written and applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpWriteResult"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["ServerListConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    previewMcpImport: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["PreviewMcpImportBody"];
+            };
+        };
+        responses: {
+            /** @description The entries of the document. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpImportPreview"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    importMcpServers: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ImportMcpServersBody"];
+            };
+        };
+        responses: {
+            /** @description Written, disabled, and applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpImportResult"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["ServerListConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    createMcpWriteIntent: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateMcpWriteIntentBody"];
+            };
+        };
+        responses: {
+            /** @description The nonce. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpWriteIntent"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    testMcpServer: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["TestMcpServerBody"];
+            };
+        };
+        responses: {
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["ForbiddenHumanOnly"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    reconnectMcp: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReconnectMcpBody"];
+            };
+        };
+        responses: {
+            /** @description Applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpReconnectResult"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listTools: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the catalogue. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listReadOnlyTools: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the read-only tools. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolList"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getTool: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a tool. */
+                name: components["parameters"]["ToolNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tool. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Tool"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ToolNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listSessionTools: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the tools. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionToolList"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    listSessionMcpTools: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the MCP tools. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionToolList"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runTool: {
+        parameters: {
+            query?: {
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm?: components["parameters"]["ConfirmQuery"];
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm_token?: components["parameters"]["ConfirmTokenQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Tool mode of the run. */
+                "X-Hoody-Tool-Mode"?: components["parameters"]["ToolModeHeader"];
+                /** @description Directory scope of the run; default `home`. */
+                "X-Hoody-Dir-Scope"?: components["parameters"]["DirScopeHeader"];
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a tool. */
+                name: components["parameters"]["ToolNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunToolBody"];
+            };
+        };
+        responses: {
+            /** @description What the tool answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolResult"];
+                };
+            };
+            400: components["responses"]["BadRequestMutation"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ToolOrTargetNotFound"];
+            409: components["responses"]["RunNeedsConfirmation"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    runToolAsync: {
+        parameters: {
+            query?: {
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm?: components["parameters"]["ConfirmQuery"];
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm_token?: components["parameters"]["ConfirmTokenQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Tool mode of the run. */
+                "X-Hoody-Tool-Mode"?: components["parameters"]["ToolModeHeader"];
+                /** @description Directory scope of the run; default `home`. */
+                "X-Hoody-Dir-Scope"?: components["parameters"]["DirScopeHeader"];
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a tool. */
+                name: components["parameters"]["ToolNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunToolBody"];
+            };
+        };
+        responses: {
+            /** @description The run goes on in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    streamTool: {
+        parameters: {
+            query?: {
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm?: components["parameters"]["ConfirmQuery"];
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm_token?: components["parameters"]["ConfirmTokenQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Tool mode of the run. */
+                "X-Hoody-Tool-Mode"?: components["parameters"]["ToolModeHeader"];
+                /** @description Directory scope of the run; default `home`. */
+                "X-Hoody-Dir-Scope"?: components["parameters"]["DirScopeHeader"];
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a tool. */
+                name: components["parameters"]["ToolNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunToolBody"];
+            };
+        };
+        responses: {
+            /** @description The frames; their payloads are under x-sse. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
+        };
+    };
+    runSessionTool: {
+        parameters: {
+            query?: {
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm?: components["parameters"]["ConfirmQuery"];
+                /** @description The same as the body member. Sending both with different values is 400. */
+                confirm_token?: components["parameters"]["ConfirmTokenQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+                /** @description Name of a tool. */
+                name: components["parameters"]["ToolNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunToolBody"];
+            };
+        };
+        responses: {
+            /** @description What the tool answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolResult"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["ToolOrTargetNotFound"];
+            409: components["responses"]["RunConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getChanges: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tokens, at most one second old. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ChangeTokens"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["RestrictionUnknown"];
+        };
+    };
+    streamChanges: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The frames; their payloads are under x-sse. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/event-stream": string;
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listMcpResources: {
+        parameters: {
+            query?: {
+                /** @description Only the resources of exactly this name. */
+                name?: components["parameters"]["ResourceNameQuery"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of a workspace, with or without the prefix `ws_`. */
+                workspaceID: components["parameters"]["WorkspaceIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Resources by name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["McpResourceMap"];
+                };
+            };
+            400: components["responses"]["WorkspaceBadRequest"];
+            403: components["responses"]["WorkspaceForbidden"];
+            429: components["responses"]["WorkspaceRateLimited"];
+            500: components["responses"]["WorkspaceInternalError"];
+            503: components["responses"]["WorkspaceUnavailable"];
+        };
+    };
+    listToolSchemas: {
+        parameters: {
+            query: {
+                /** @description A model provider, for example `openai` or `anthropic`. */
+                provider: components["parameters"]["ProviderQuery"];
+                /** @description A model of that provider, for example `gpt-4o`. Free text. */
+                model: components["parameters"]["ModelQuery"];
+            };
+            header?: never;
+            path: {
+                /** @description Id of a workspace, with or without the prefix `ws_`. */
+                workspaceID: components["parameters"]["WorkspaceIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tools. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolSchemaList"];
+                };
+            };
+            400: components["responses"]["WorkspaceBadProvider"];
+            403: components["responses"]["WorkspaceForbidden"];
+            429: components["responses"]["WorkspaceRateLimited"];
+            500: components["responses"]["WorkspaceInternalError"];
+            503: components["responses"]["WorkspaceUnavailable"];
+        };
+    };
+    listToolIds: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a workspace, with or without the prefix `ws_`. */
+                workspaceID: components["parameters"]["WorkspaceIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The ids. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ToolIdList"];
+                };
+            };
+            400: components["responses"]["WorkspaceBadRequest"];
+            403: components["responses"]["WorkspaceForbidden"];
+            429: components["responses"]["WorkspaceRateLimited"];
+            500: components["responses"]["WorkspaceInternalError"];
+            503: components["responses"]["WorkspaceUnavailable"];
+        };
+    };
+    listWorkspaceTools: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Id of a workspace, with or without the prefix `ws_`. */
+                workspaceID: components["parameters"]["WorkspaceIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The tools. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkspaceToolList"];
+                };
+            };
+            400: components["responses"]["WorkspaceBadRequest"];
+            403: components["responses"]["WorkspaceForbidden"];
+            429: components["responses"]["WorkspaceRateLimited"];
+            500: components["responses"]["WorkspaceInternalError"];
+            503: components["responses"]["WorkspaceUnavailable"];
+        };
+    };
+}
+
+export type OperationId = keyof operations;
+/** In the contract, not built yet (openapi/pending.yaml). */
+export type PendingOperationId =
+  | 'getChanges'
+  | 'listMcpResources'
+  | 'listToolIds'
+  | 'listToolSchemas'
+  | 'listWorkspaceTools'
+  | 'runTool'
+  | 'runToolAsync'
+  | 'streamChanges'
+  | 'streamTool';
+export type ServedOperationId = Exclude<OperationId, PendingOperationId>;
+/** Codes of the agent family (openapi/errors.yaml). */
+export type ErrorCodeInContract =
+  | 'bad_request'
+  | 'realm_scope_unsupported'
+  | 'invalid_realm'
+  | 'tool_mutation_refused'
+  | 'forbidden'
+  | 'human_only'
+  | 'not_found'
+  | 'tool_not_found'
+  | 'method_not_allowed'
+  | 'mcp_conflict'
+  | 'tool_needs_confirmation'
+  | 'turn_in_flight'
+  | 'gate_parked'
+  | 'payload_too_large'
+  | 'cwd_not_found'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'service_unavailable'
+  | 'restriction_unknown';
+/** Codes of the workspaces family. */
+export type WorkspaceErrorCode =
+  | 'INVALID_PROVIDER'
+  | 'WORKSPACE_NOT_FOUND'
+  | 'BAD_REQUEST'
+  | 'FORBIDDEN'
+  | 'NOT_FOUND'
+  | 'METHOD_NOT_ALLOWED'
+  | 'PAYLOAD_TOO_LARGE'
+  | 'RATE_LIMITED'
+  | 'INTERNAL_ERROR'
+  | 'SERVICE_UNAVAILABLE';
