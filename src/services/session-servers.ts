@@ -159,14 +159,10 @@ export class SessionServers {
     return planReconcile(held, { ...settings, servers }, (server) => this.#pool.identityOf(server, this.posture));
   }
 
-  /** The warning for an entry that the transport policy or the deny list keeps from starting. */
+  /** The warning for an entry that a policy keeps from starting. */
   #refusal(server: EffectiveServer, settings: EffectiveSettings): string | undefined {
-    const { name, transport, enabled } = server.entry;
-    if (!enabled) return undefined;
-    const reason = settings.mcpTransports.includes(transport)
-      ? this.#denied(server, settings)
-      : `mcp_transports does not allow the transport ${transport}`;
-    return reason === undefined ? undefined : `server "${name}" is not started: ${reason}`;
+    const reason = server.entry.enabled ? this.#denied(server, settings) : undefined;
+    return reason === undefined ? undefined : `${server.scope} entry "${server.entry.name}" is not started: ${reason}`;
   }
 
   /** True when this cut off a build; a definition that never came up leaves nothing to tell. */
