@@ -107,11 +107,23 @@ export class ServerPool {
     const { cwd, realm } = posture;
     // The name belongs to it: two entries of one settings file are two servers, also when they run the same command.
     const identity = digest({
-      ...{ name, transport, command: command ?? null, args: [...args], url: url ?? null },
-      ...{ env, headers, realm, cwd },
+      name,
+      transport,
+      command: command ?? null,
+      args: [...args],
+      url: url ?? null,
+      env,
+      headers,
+      realm,
+      cwd,
     });
     const launch: Launch = {
-      ...{ name, transport, args, headers, cwd, secrets },
+      name,
+      transport,
+      args,
+      headers,
+      cwd,
+      secrets,
       ...(command === undefined ? {} : { command }),
       ...(url === undefined ? {} : { url }),
       env: { ...this.#inherited, ...env },

@@ -17,14 +17,25 @@ const FIXTURE = fileURLToPath(new URL('../fixtures/mcp-servers/server.mjs', impo
 export const quiet: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 
 export const posture = (sessionId = 'sess_A', more: Partial<Posture> = {}): Posture => ({
-  ...{ sessionId, realm: 'global', account: 'local', cwd: process.cwd(), configDir: null, toolMode: 'full' },
-  ...{ dirScope: 'home', headless: false, agent: null, workspaceId: '0'.repeat(24) },
+  sessionId,
+  realm: 'global',
+  account: 'local',
+  cwd: process.cwd(),
+  configDir: null,
+  toolMode: 'full',
+  dirScope: 'home',
+  headless: false,
+  agent: null,
+  workspaceId: '0'.repeat(24),
   ...more,
 });
 
 /** A stored entry that starts the fixture server in a mode. */
 export const stored = (name: string, mode: string, more: JsonObject = {}): JsonObject => ({
-  ...{ name, command: process.execPath, args: [FIXTURE], env: { MODE: mode } },
+  name,
+  command: process.execPath,
+  args: [FIXTURE],
+  env: { MODE: mode },
   ...more,
 });
 

@@ -55,7 +55,10 @@ function open({ denied }: Pick<ReconcilerDeps, 'denied'> = {}) {
     return settings;
   };
   const reconciler = new Reconciler({
-    ...{ pool, readSettings, clock, logger: quiet },
+    pool,
+    readSettings,
+    clock,
+    logger: quiet,
     ...(denied === undefined ? {} : { denied }),
   });
   running.push({ reconciler, pool });
@@ -63,7 +66,12 @@ function open({ denied }: Pick<ReconcilerDeps, 'denied'> = {}) {
   const row = async (letter: string, name: string): Promise<ServerStatus | undefined> =>
     (await reconciler.status(letter)).servers.find(({ server }) => server.entry.name === name);
   return {
-    ...{ reconciler, clock, reads, untrusted, row, opened: connector.opened },
+    reconciler,
+    clock,
+    reads,
+    untrusted,
+    row,
+    opened: connector.opened,
     write: (path: string, ...servers: JsonObject[]) =>
       documents.set(path, { path, state: 'loaded', value: { mcp_servers: servers as JsonValue } }),
     breakLayer: (path: string) => documents.set(path, { path, state: 'broken', reason: 'line 1, column 2: no' }),
@@ -289,7 +297,11 @@ describe('a session with an unreadable layer', () => {
     breakLayer(project('B'));
     write(USER, stored('a', 'echo'), stored('new', 'echo'));
     expect(await reconciler.reconcile('A')).toMatchObject({
-      ...{ sessions: 2, partialSessions: 1, revoked: 1, deferredSessions: 1, deferredStarted: true },
+      sessions: 2,
+      partialSessions: 1,
+      revoked: 1,
+      deferredSessions: 1,
+      deferredStarted: true,
     });
     await expect(held.call({}, never)).rejects.toThrow('revoked (layer_unreadable)');
     expect(await row('B', 'own')).toMatchObject({
@@ -335,7 +347,9 @@ describe('the connect half', () => {
     write(USER, stored('a', 'echo'), stored('broken', 'crashinit'));
     const began = performance.now();
     expect(await reconciler.reconcile('A')).toMatchObject({
-      ...{ sessions: 2, deferredSessions: 1, deferredStarted: true },
+      sessions: 2,
+      deferredSessions: 1,
+      deferredStarted: true,
       servers: [{ connected: true }, { connected: false, error: expect.stringMatching(/^server "broken"/) }],
     });
     expect(performance.now() - began).toBeLessThan(2_000);
@@ -374,7 +388,9 @@ describe('the connect half', () => {
     await until('the death is seen', () => reconciler.tools('B').length === 0, 2_000);
     expect(await row('B', 'a')).toMatchObject({ connected: false, identity: { pid: old } });
     expect(await reconciler.reconcile('A', { retryDead: true })).toMatchObject({
-      ...{ revoked: 0, servers: [{ connected: true }], warnings: [] },
+      revoked: 0,
+      servers: [{ connected: true }],
+      warnings: [],
     });
     expect(await pid('B', 'a')).not.toBe(old);
   });
