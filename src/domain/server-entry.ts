@@ -141,7 +141,7 @@ export function fieldFaults(raw: JsonValue, where: EntrySource): EntryFault[] {
   const faults: EntryFault[] = [];
   for (const [key, value] of Object.entries(raw)) {
     const field = fieldInAnyCase(key);
-    const rule = fieldNameRule(key, field) ?? nullRule(value, field, where);
+    const rule = fieldNameRule(key, field) ?? nullRule(value, field, where) ?? storableRule([key, value], where);
     if (rule !== undefined) faults.push({ field: shown(key), rule });
     else if (field !== undefined) faults.push(...FIELD_CHECKS[field]!(value, where));
   }
@@ -190,6 +190,19 @@ function fieldNameRule(key: string, field: string | undefined): string | undefin
 function nullRule(value: JsonValue, field: string | undefined, where: EntrySource): string | undefined {
   if (value !== null || (field === undefined && where === 'stored')) return undefined;
   return where === 'stored' ? 'must not be null' : 'must not be null (omit the field to keep what is stored)';
+}
+
+/** JSON can spell what a settings file may not hold; such a file would be broken for its next reader. */
+function storableRule(value: JsonValue, where: EntrySource): string | undefined {
+  if (where === 'stored') return undefined;
+  if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? 'holds half a surrogate pair' : undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number out of range';
+  if (value === null || typeof value === 'boolean') return undefined;
+  for (const item of Array.isArray(value) ? value : Object.entries(value).flat()) {
+    const rule = storableRule(item, where);
+    if (rule !== undefined) return rule;
+  }
+  return undefined;
 }
 
 type FieldCheck = (value: JsonValue, where: EntrySource) => EntryFault[];
