@@ -1,0 +1,22 @@
+/** What the file system answers, as a code for the program and as a sentence for a person. */
+export const errorCodeOf = (error: unknown): string | undefined => {
+  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  return typeof code === 'string' ? code : undefined;
+};
+
+const SENTENCES: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied',
+  EPERM: 'permission denied',
+  ELOOP: 'its links go round in a circle',
+  ENAMETOOLONG: 'its name is too long',
+  ENOTDIR: 'a file is in the place of one of its folders',
+  ENXIO: 'it is not a regular file',
+  EMFILE: 'too many files are open',
+  ENFILE: 'too many files are open',
+};
+
+/** Why a file cannot be read, without its path or content. */
+export const whyUnreadable = (error: unknown): string => {
+  const code = errorCodeOf(error);
+  return (code && SENTENCES[code]) ?? `it cannot be read (${code ?? 'unknown reason'})`;
+};
