@@ -20,6 +20,8 @@ export interface ServerPoolDeps extends ConnectionDeps {
 
 /** A share in one connection. After its release it still tells what the connection last was, and calls nothing. */
 export interface Lease {
+  /** Of the definition, see `identityOf`. */
+  readonly identity: string;
   readonly state: ConnectionState;
   readonly tools: readonly ServerTool[];
   readonly warnings: readonly string[];
@@ -71,10 +73,10 @@ export class ServerPool {
       const stopped = this.#stopping.get(identity) ?? Promise.resolve();
       shared = { connection: new SharedConnection(this.#deps, launch, stopped), holders: 0 };
       this.#shared.set(identity, shared);
-    }
+    } else shared.connection.retry(); // A new holder of a dead server has not had its attempt yet.
     shared.holders += 1;
     const { connection } = shared;
-    return new ConnectionLease(launch.name, connection, warnings, () => this.#release(identity, connection));
+    return new ConnectionLease(identity, launch.name, connection, warnings, () => this.#release(identity, connection));
   }
 
   /** Stops every connection, whoever still holds it. */
@@ -133,6 +135,7 @@ export class ServerPool {
 }
 
 class ConnectionLease implements Lease {
+  readonly identity: string;
   readonly #name: string;
   readonly #ownWarnings: readonly string[];
   readonly #letGo: () => Promise<void>;
@@ -142,7 +145,14 @@ class ConnectionLease implements Lease {
   #last: ConnectionState = { state: 'closed' };
   #lastTail: readonly string[] = [];
 
-  constructor(name: string, connection: SharedConnection, warnings: readonly string[], letGo: () => Promise<void>) {
+  constructor(
+    identity: string,
+    name: string,
+    connection: SharedConnection,
+    warnings: readonly string[],
+    letGo: () => Promise<void>,
+  ) {
+    this.identity = identity;
     this.#name = name;
     this.#connection = connection;
     this.#ownWarnings = warnings;

@@ -12,7 +12,7 @@ import { modelToolNames } from '../domain/tool.js';
 import type { ServerTool, ServerToolResult } from '../ports.js';
 import type { Lease, ServerPool } from './server-pool.js';
 import { notConnected } from './shared-connection.js';
-import { untilAborted } from './until-aborted.js';
+import { underBoth } from './until-aborted.js';
 
 /** A tool of a session's server, as it was when handed out. */
 export interface SessionTool {
@@ -20,6 +20,7 @@ export interface SessionTool {
   readonly name: string;
   readonly server: string;
   readonly tool: ServerTool;
+  /** As the settings have it now: a tool handed out before asks too once its server is set to. */
   readonly requireConfirmation: boolean;
   /** Rejects with an Error whose message may be shown; at once when the server was revoked or is not connected. */
   call(args: JsonObject, signal: AbortSignal): Promise<ServerToolResult>;
@@ -32,13 +33,12 @@ export interface SessionStatus {
 }
 
 /** Why a policy refuses an entry (the deny list), or undefined. */
-export type Denied = (server: EffectiveServer, settings: EffectiveSettings) => string | undefined;
+export type Denied = (server: EffectiveServer, settings: EffectiveSettings, posture: Posture) => string | undefined;
 
 /** A lease this session took, by the name of its server. */
 interface Build {
   /** The entry as last read. */
   server: EffectiveServer;
-  readonly identity: string;
   readonly lease: Lease;
   /** False after a revocation for good: the lease is released and only tells what was. */
   held: boolean;
@@ -89,8 +89,7 @@ export class SessionServers {
     if (this.#settings === undefined || this.#settings.partial) return;
     for (const server of this.#plan(this.#settings).connect) {
       const lease = this.#pool.acquire(server, this.posture);
-      const identity = this.#pool.identityOf(server, this.posture);
-      const build = { server, identity, lease, held: true, revoked: undefined, cut: new AbortController() };
+      const build = { server, lease, held: true, revoked: undefined, cut: new AbortController() };
       this.#builds.set(server.entry.name, build);
     }
     if (!retryDead) return;
@@ -125,8 +124,11 @@ export class SessionServers {
       name,
       server,
       tool: descriptor,
-      requireConfirmation: build.server.entry.requireConfirmation,
-      call: (args, signal) => call(build, descriptor.name, args, signal),
+      get requireConfirmation() {
+        return build.server.entry.requireConfirmation;
+      },
+      call: (args, signal) =>
+        underBoth(build.cut.signal, signal, (either) => build.lease.call(descriptor.name, args, either)),
     }));
   }
 
@@ -147,8 +149,8 @@ export class SessionServers {
 
   #plan(settings: EffectiveSettings): ReturnType<typeof planReconcile> {
     const held: HeldBuild[] = [];
-    for (const [name, { held: isHeld, identity, server, revoked }] of this.#builds) {
-      if (isHeld) held.push({ name, identity, scope: server.scope, ...(revoked === undefined ? {} : { revoked }) });
+    for (const [name, { held: isHeld, lease, server, revoked }] of this.#builds) {
+      if (isHeld) held.push({ name, identity: lease.identity, scope: server.scope, ...(revoked && { revoked }) });
     }
     // What a policy refuses is planned like an entry somebody disabled: cut off, and not started again.
     const servers = settings.servers.map((server) =>
@@ -161,7 +163,7 @@ export class SessionServers {
 
   /** The warning for an entry that a policy keeps from starting. */
   #refusal(server: EffectiveServer, settings: EffectiveSettings): string | undefined {
-    const reason = server.entry.enabled ? this.#denied(server, settings) : undefined;
+    const reason = server.entry.enabled ? this.#denied(server, settings, this.posture) : undefined;
     return reason === undefined ? undefined : `${server.scope} entry "${server.entry.name}" is not started: ${reason}`;
   }
 
@@ -219,12 +221,6 @@ function cutOff(build: Build, message: string): void {
   build.cut.abort(new Error(message));
 }
 
-async function call(build: Build, tool: string, args: JsonObject, signal: AbortSignal): Promise<ServerToolResult> {
-  const cut = build.cut.signal;
-  if (cut.aborted) throw cut.reason;
-  return untilAborted(build.lease.call(tool, args, AbortSignal.any([signal, cut])), cut);
-}
-
 function rowOf(server: EffectiveServer, build: Build | undefined): ServerStatus {
   if (build === undefined) return { server, connected: false, stderrTail: [] };
   const { state } = build.lease;
@@ -233,8 +229,8 @@ function rowOf(server: EffectiveServer, build: Build | undefined): ServerStatus 
     server,
     connected: build.revoked === undefined && state.state === 'connected',
     stderrTail: build.lease.stderrTail(),
-    ...(identity === undefined ? {} : { identity }),
-    ...(build.revoked === undefined ? {} : { revoked: build.revoked }),
+    ...(identity && { identity }),
+    ...(build.revoked && { revoked: build.revoked }),
     ...(build.revoked === undefined && state.state === 'dead' ? { error: notConnected(server.entry.name, state) } : {}),
   };
 }

@@ -25,10 +25,10 @@ export interface ConnectionDeps {
   readonly callTotalTimeoutMs: number;
 }
 
-/** One opened connection and the signal that fires when it is lost. */
+/** One opened connection, and what fails its calls when it is lost or stopped. */
 interface Life {
   readonly connection: ServerConnection;
-  readonly ended: AbortSignal;
+  readonly end: AbortController;
   tools: readonly ServerTool[];
   warnings: readonly string[];
 }
@@ -81,7 +81,10 @@ export class SharedConnection {
     const life = this.#life;
     if (life === undefined) throw new Error(notConnected(this.#launch.name, this.#state));
     const { callIdleTimeoutMs: idleTimeoutMs, callTotalTimeoutMs: totalTimeoutMs } = this.#deps;
-    return untilAborted(life.connection.callTool(tool, args, { signal, idleTimeoutMs, totalTimeoutMs }), life.ended);
+    return untilAborted(
+      life.connection.callTool(tool, args, { signal, idleTimeoutMs, totalTimeoutMs }),
+      life.end.signal,
+    );
   }
 
   /** The stop; resolves when the process and its descendants are gone. */
@@ -90,7 +93,8 @@ export class SharedConnection {
     this.#cancelRestart();
     const life = this.#life;
     this.#life = undefined;
-    this.#stop.abort(new Error(`server "${this.#launch.name}" was stopped`));
+    this.#stop.abort();
+    life?.end.abort(new Error(notConnected(this.#launch.name, this.#state)));
     await Promise.all([this.#attempt, life === undefined ? undefined : this.#dispose(life.connection)]);
   }
 
@@ -118,8 +122,7 @@ export class SharedConnection {
         stop,
       );
       if (stop.aborted) return await this.#dispose(connection);
-      const ended = AbortSignal.any([end.signal, stop]);
-      life = { connection, ended, tools: connection.tools, warnings: connection.warnings };
+      life = { connection, end, tools: connection.tools, warnings: connection.warnings };
       const { protocolVersion, serverName, serverVersion, pid, tools } = connection;
       const identity = { protocolVersion, serverName, serverVersion, pid, toolCount: tools.length };
       this.#tail = () => connection.stderrTail();

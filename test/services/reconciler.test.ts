@@ -17,8 +17,9 @@ import { isAlive, newPool, posture, quiet, realConnector, stored, until } from '
 
 const USER = '/user/settings.json';
 const never = new AbortController().signal;
-/** Takes longer to start than any test looks at it. */
+/** Takes eight seconds to start: longer than any test looks at it. */
 const SLOW = stored('slow', 'slowinit');
+const SLOW_START_MS = 8_000;
 
 const running: { reconciler: Reconciler; pool: ServerPool }[] = [];
 afterEach(async () => {
@@ -105,15 +106,16 @@ function open({ denied }: Pick<ReconcilerDeps, 'denied'> = {}) {
 const project = (letter: string): string => `/project/${letter}`;
 
 describe('a session', () => {
-  it('opens without waiting for its servers; a fast one is usable in under a second beside one that takes eight', async () => {
+  it('opens without waiting for its servers; a fast one is usable long before one that takes eight seconds', async () => {
     const { attach, write, names, tool, row } = open();
     write(USER, SLOW, stored('fast', 'echo'));
     const began = performance.now();
     await attach('A');
     expect(names('A')).toEqual([]);
-    await until('the fast server is there', () => names('A').length > 0, 1_000);
+    await until('the fast server is there', () => names('A').length > 0);
     expect(await tool('A', 'mcp__fast__echo').call({ text: 'hi' }, never)).toMatchObject({ isError: false });
-    expect(performance.now() - began).toBeLessThan(1_000);
+    // About 0.1 s on an idle machine.
+    expect(performance.now() - began).toBeLessThan(SLOW_START_MS / 2);
     expect(await row('A', 'slow')).toMatchObject({ connected: false });
   });
 
@@ -352,7 +354,7 @@ describe('the connect half', () => {
       deferredStarted: true,
       servers: [{ connected: true }, { connected: false, error: expect.stringMatching(/^server "broken"/) }],
     });
-    expect(performance.now() - began).toBeLessThan(2_000);
+    expect(performance.now() - began).toBeLessThan(SLOW_START_MS / 2);
     expect(await row('B', 'slow')).toMatchObject({ connected: false });
   });
 

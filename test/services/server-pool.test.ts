@@ -176,17 +176,15 @@ describe('a child that dies', () => {
 });
 
 describe('a slow server', () => {
-  it('is in nobody’s way: the one beside it is usable in under a second, and its own late success is taken up', async () => {
+  it('is in nobody’s way: the one beside it is usable while it starts, and its own late success is taken up', async () => {
     const { pool } = open();
-    const began = performance.now();
     const slow = pool.acquire(
-      effective(stored('slow', 'slowinit', { env: { MODE: 'slowinit', DELAY: '1500' } })),
+      effective(stored('slow', 'slowinit', { env: { MODE: 'slowinit', DELAY: '3000' } })),
       posture(),
     );
     const fast = pool.acquire(echo, posture());
     await fast.settled();
     await fast.call('echo', { text: 'quick' }, never);
-    expect(performance.now() - began).toBeLessThan(1_000);
     expect(slow.state.state).toBe('connecting');
     await expect(slow.call('echo', {}, never)).rejects.toThrow('server "slow" is not connected: it is starting');
     await slow.settled();
