@@ -40,4 +40,5 @@ export interface Login {
 
 /** Whether the login may act in a realm. An unknown restriction was refused before anybody asks this. */
 export const servesRealm = (login: Login, realm: string): boolean =>
-  (login.pinned === null || login.pinned === realm) && (login.serves === 'all' || login.serves.includes(realm));
+  (login.pinned === null || login.pinned === realm) &&
+  (login.serves === 'all' || (login.serves !== 'unknown' && login.serves.includes(realm)));

@@ -148,6 +148,13 @@ export class Reconciler {
     return this.#get(sessionId).servers.tools();
   }
 
+  /** The settings last applied to the session. Throws not_found. */
+  settings(sessionId: string): EffectiveSettings {
+    const { settings } = this.#get(sessionId).servers;
+    if (settings === undefined) throw sessionNotFound();
+    return settings;
+  }
+
   /** Resolves when no connection of the session is being attempted. Throws not_found. */
   async settled(sessionId: string): Promise<void> {
     await this.#get(sessionId).servers.settled();

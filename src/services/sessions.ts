@@ -6,8 +6,10 @@
 import { createHash } from 'node:crypto';
 import { DaemonError, sessionNotFound } from '../domain/errors.js';
 import { servesRealm, type DirScope, type Posture, type Scope, type ToolMode } from '../domain/session.js';
+import { createFilesRead } from '../domain/gate/facts.js';
 import { TurnSlot } from '../domain/turn-slot.js';
 import type { Clock, Folders, Ids, Logger, LoginSource } from '../ports.js';
+import type { RunSession } from './tool-runner.js';
 
 /** What `POST /sessions` asks for, after defaults from the scope headers. */
 export interface OpenSession {
@@ -30,11 +32,8 @@ export interface SessionRecord {
   live: LiveSession | null;
 }
 
-/** The live part: what ends when the session closes. */
-export interface LiveSession {
-  readonly posture: Posture;
-  readonly slot: TurnSlot;
-}
+/** The live part: what ends when the session closes, and all that a tool run may know of its session. */
+export type LiveSession = RunSession;
 
 export interface SessionsOptions {
   readonly clock: Clock;
@@ -49,6 +48,8 @@ export interface SessionsOptions {
   readonly idleMs: number;
   /** Throws when the folder may not be a working folder. */
   readonly checkCwd: (posture: Posture) => Promise<void>;
+  readonly toolsOf: (sessionId: string) => ReturnType<RunSession['mcpTools']>;
+  readonly settingsOf: (sessionId: string) => ReturnType<RunSession['settings']>;
   readonly opened: (session: LiveSession) => Promise<void>;
   readonly closed: (session: LiveSession) => Promise<void>;
 }
@@ -57,6 +58,7 @@ export interface SessionsOptions {
 const CLOSED_RECORDS_MAX = 1_000;
 /** How often idle sessions are looked for; closing a minute late hurts nobody. */
 const IDLE_CHECK_MS = 60_000;
+const NO_RULES: RunSession['approvalRules'] = new Map();
 
 export class Sessions {
   readonly #options: SessionsOptions;
@@ -154,7 +156,16 @@ export class Sessions {
   }
 
   async #start(record: SessionRecord): Promise<void> {
-    record.live = { posture: record.posture, slot: new TurnSlot() };
+    const { posture } = record;
+    record.live = {
+      posture,
+      slot: new TurnSlot(),
+      yolo: false,
+      approvalRules: NO_RULES,
+      filesRead: createFilesRead(),
+      mcpTools: () => this.#options.toolsOf(posture.sessionId),
+      settings: () => this.#options.settingsOf(posture.sessionId),
+    };
     await this.#options.opened(record.live);
   }
 

@@ -1,0 +1,255 @@
+/**
+ * The composition root: builds every room from a configuration, in the order in which they need each other, and ends
+ * them in the reverse. Nothing is decided here.
+ */
+import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import type { Config } from './config.js';
+import { createCandidateRule } from './domain/candidate.js';
+import type { Posture } from './domain/session.js';
+import { openDataDir } from './files/data-dir.js';
+import { createFileFacts } from './files/file-facts.js';
+import { systemFolders } from './files/folders.js';
+import { createLoginSource } from './files/login-file.js';
+import { createRunId } from './files/run-id.js';
+import { createSettingsFiles } from './files/settings-file.js';
+import { createSpill } from './files/spill.js';
+import { createTrustStore } from './files/trust-file.js';
+import { App } from './http/app.js';
+import { loadContract } from './http/contract.js';
+import { mcpHandlers } from './http/handlers/mcp.js';
+import { metaHandlers } from './http/handlers/meta.js';
+import { sessionHandlers } from './http/handlers/sessions.js';
+import { toolHandlers } from './http/handlers/tools.js';
+import { createConnector, reapLeftovers } from './mcp/connector.js';
+import type { Clock, Ids, Logger } from './ports.js';
+import { ConfigReader } from './services/config-reader.js';
+import { ConfigWriter } from './services/config-writer.js';
+import { McpServers } from './services/mcp-servers.js';
+import { Reconciler } from './services/reconciler.js';
+import { ServerPool } from './services/server-pool.js';
+import { Sessions } from './services/sessions.js';
+import { SettingsWatch } from './services/settings-watch.js';
+import { SingleUseTokens } from './services/single-use-tokens.js';
+import { ToolRunner, type ConfirmBinding } from './services/tool-runner.js';
+import { createLogger, systemClock, systemIds } from './system.js';
+import { createParamsValidator } from './tools/params-validator.js';
+import { createToolbox } from './tools/toolbox.js';
+
+export const DAEMON_NAME = 'hoody-agentd';
+export const DAEMON_VERSION = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
+).version;
+
+/** Requests being worked on at once. More would only queue on two or four cores, and queue in memory. */
+const IN_FLIGHT_MAX = 256;
+/** A burst of twice the rate lets a page load its lists at once. */
+const RATE_BURST_FACTOR = 2;
+/** Longest run of one MCP tool call, however much progress it reports. */
+const MCP_CALL_TOTAL_TIMEOUT_MS = 30 * 60_000;
+/** How often a remote server is asked whether it lives; two misses and it is taken for dead. */
+const MCP_PING_INTERVAL_MS = 15_000;
+/** Unspent confirm tokens of one session: a model that keeps asking must not grow memory. */
+const CONFIRM_TOKENS_PER_SCOPE_MAX = 64;
+/** 128 bits. */
+const CONFIRM_TOKEN_DIGITS = 32;
+const RUN_ID_DIGITS = 24;
+
+export interface Daemon {
+  readonly baseUrl: string;
+  /** Looks at every settings file again, as if each had been edited. */
+  rereadSettings(): void;
+  /** Ends streams, children and their descendants; resolves when nothing is left. */
+  close(): Promise<void>;
+}
+
+/** What tests put in place of the real ones. */
+export interface DaemonOverrides {
+  readonly clock?: Clock;
+  readonly ids?: Ids;
+  readonly logger?: Logger;
+  /** An answer that breaks the contract becomes an error. */
+  readonly strict?: boolean;
+  /** The environment children inherit from and `${VAR}` is looked up in. */
+  readonly hostEnv?: Readonly<Record<string, string | undefined>>;
+}
+
+/** Rejects with a sentence for people when the data directory or the port is taken. */
+export const startDaemon = async (config: Config, overrides: DaemonOverrides = {}): Promise<Daemon> => {
+  const clock = overrides.clock ?? systemClock;
+  const ids = overrides.ids ?? systemIds;
+  const logger = overrides.logger ?? createLogger({ level: config.logLevel });
+  const home = homedir();
+  const startedAt = clock.now();
+
+  const token = config.tokenFile === null ? undefined : await readToken(config.tokenFile);
+  const dataDir = await openDataDir(config.dataDir);
+  const runId = ids.hex(RUN_ID_DIGITS);
+  const run = await createRunId(dataDir.path, runId);
+  if (run.previous !== undefined) {
+    const reaped = await reapLeftovers(run.previous);
+    if (reaped > 0) logger.warn({ reaped }, 'ended processes that an earlier run had left behind');
+  }
+  await run.begin();
+
+  const login = createLoginSource(config.loginFile ?? undefined, logger);
+  const files = createSettingsFiles({ logger });
+  const trust = createTrustStore(dataDir.path);
+  const { userSettingsPath } = config;
+  const reader = new ConfigReader({ files, trust, userSettingsPath, trustProjectServers: config.trustProjectServers });
+
+  const connector = createConnector({
+    clientInfo: { name: DAEMON_NAME, version: DAEMON_VERSION },
+    clock,
+    logger,
+    runId,
+    startTimeoutMs: config.mcpStartTimeoutMs,
+    pingIntervalMs: MCP_PING_INTERVAL_MS,
+  });
+  const pool = new ServerPool({
+    connector,
+    clock,
+    logger,
+    callIdleTimeoutMs: config.mcpCallTimeoutMs,
+    callTotalTimeoutMs: MCP_CALL_TOTAL_TIMEOUT_MS,
+    hostEnv: overrides.hostEnv ?? process.env,
+  });
+  const places = { home, dataDir: dataDir.path, userSettingsPath };
+  const candidateRule = createCandidateRule(places);
+  const reconciler = new Reconciler({
+    pool,
+    clock,
+    logger,
+    readSettings: ({ posture }) => reader.read(posture),
+    denied: ({ entry }, settings, posture) => {
+      const refused = candidateRule(entry, settings, posture);
+      return refused && `${refused.field} ${refused.rule}`;
+    },
+  });
+  const mcpServers = new McpServers({
+    reader,
+    reconciler,
+    clock,
+    candidateRule,
+    reconnectIntervalMs: config.mcpReconnectIntervalMs,
+  });
+  const writer = new ConfigWriter({
+    files,
+    trust,
+    reader,
+    reconciler,
+    clock,
+    ids,
+    nonceTtlMs: config.mcpNonceTtlMs,
+  });
+  const confirmTokens = new SingleUseTokens<ConfirmBinding>({
+    clock,
+    newToken: () => `ctok_${ids.hex(CONFIRM_TOKEN_DIGITS)}`,
+    ttlMs: config.confirmTtlMs,
+    maxPerOwner: CONFIRM_TOKENS_PER_SCOPE_MAX,
+    ownerOf: ({ scope }) => scope,
+  });
+  const runner = new ToolRunner({
+    toolbox: createToolbox(),
+    fileFacts: createFileFacts(home),
+    validator: createParamsValidator(),
+    confirmTokens,
+    spill: createSpill(dataDir.path, ids),
+    logger,
+    ...places,
+  });
+  const watch = new SettingsWatch(files, (path) => reconciler.settingsChanged(path));
+  const pathsOf = (posture: Posture): string[] => reader.layerPaths(posture).map(({ path }) => path);
+  const sessions = new Sessions({
+    clock,
+    ids,
+    logger,
+    login,
+    folders: systemFolders,
+    defaultCwd: process.cwd(),
+    defaultConfigDir: config.configDir,
+    idleMs: config.sessionIdleMs,
+    checkCwd: async (posture) => runner.checkCwd(posture, (await reader.read(posture)).denyList),
+    toolsOf: (sessionId) => reconciler.tools(sessionId),
+    settingsOf: (sessionId) => reconciler.settings(sessionId),
+    opened: async ({ posture }) => {
+      watch.add(pathsOf(posture));
+      await reconciler.attach({ posture, layerPaths: reader.layerPaths(posture) });
+    },
+    closed: async ({ posture }) => {
+      watch.remove(pathsOf(posture));
+      writer.forget(posture.sessionId);
+      mcpServers.forget(posture.sessionId);
+      await reconciler.detach(posture.sessionId);
+    },
+  });
+
+  const contract = loadContract();
+  const app = new App({
+    handlers: {
+      ...metaHandlers({
+        contract,
+        login,
+        loginSource: config.loginFile === null ? 'local' : 'login_file',
+        tokenRequired: token !== undefined,
+        program: { name: DAEMON_NAME, version: DAEMON_VERSION },
+        startedAt,
+      }),
+      ...sessionHandlers({ sessions, epoch: runId }),
+      ...mcpHandlers({ sessions, servers: mcpServers, writer }),
+      ...toolHandlers({ sessions, runner }),
+    },
+    contract,
+    config: {
+      host: config.host,
+      port: config.port,
+      access: config.access,
+      trustedProxies: config.trustedProxies,
+      token,
+      rate: { perSecond: config.httpRateLimit, burst: config.httpRateLimit * RATE_BURST_FACTOR },
+      inFlightMax: IN_FLIGHT_MAX,
+      maxBodyBytes: config.httpMaxBodyBytes,
+      maxStreamsPerIp: config.httpMaxStreamsPerIp,
+      sseHeartbeatMs: config.sseHeartbeatMs,
+    },
+    login,
+    clock,
+    ids,
+    logger,
+    strict: overrides.strict ?? false,
+  });
+
+  const endRooms = async (): Promise<void> => {
+    await sessions.closeAll();
+    await reconciler.close();
+    await pool.close();
+    await run.end();
+    await dataDir.release();
+  };
+
+  let baseUrl: string;
+  try {
+    ({ baseUrl } = await app.listen());
+  } catch (cause) {
+    await endRooms();
+    const inUse = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    throw inUse ? new Error(`port ${config.port} is in use; stop what uses it or choose another with --port`) : cause;
+  }
+  return {
+    baseUrl,
+    rereadSettings: () => {
+      for (const path of watch.paths) reconciler.settingsChanged(path);
+    },
+    close: async () => {
+      // Children get their end while requests get theirs: a request that waits for a tool ends with the tool.
+      await Promise.all([app.close(), endRooms()]);
+    },
+  };
+};
+
+const readToken = async (path: string): Promise<string> => {
+  const token = (await readFile(path, 'utf8')).trim();
+  if (token === '') throw new Error(`the token file ${path} is empty`);
+  return token;
+};

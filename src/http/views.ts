@@ -1,0 +1,143 @@
+/**
+ * Domain values to wire objects. Every view is built by naming what it has, so a field that is added to a domain type
+ * stays private until somebody names it here.
+ * Invariant: no view is built from a value of `env` or `headers`.
+ */
+import type { ServerStatus } from '../domain/connection.js';
+import { entryView } from '../domain/redact.js';
+import type { ServerEntry } from '../domain/server-entry.js';
+import type { Posture } from '../domain/session.js';
+import type { BuiltinTool, ToolResult } from '../domain/tool.js';
+import type { WriteReport } from '../services/config-writer.js';
+import type { ReconcileReport } from '../services/reconciler.js';
+import type { SessionRecord } from '../services/sessions.js';
+
+type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
+  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
+};
+
+/** Without the members that are undefined: on the wire a member is absent, and null only where the contract says so. */
+const present = <T extends object>(members: T): Present<T> =>
+  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+
+/** One row of `servers`: the entry with its live state flattened onto it. */
+export const serverRow = ({ server, connected, identity, revoked, stderrTail }: ServerStatus) => {
+  const entry = entryView(server.entry);
+  return present({
+    name: entry.name,
+    scope: server.scope,
+    transport: entry.transport,
+    enabled: entry.enabled,
+    require_confirmation: entry.requireConfirmation,
+    connected,
+    protocol_version: identity?.protocolVersion,
+    server_name: identity?.serverName,
+    server_version: identity?.serverVersion,
+    tool_count: identity?.toolCount,
+    pid: identity?.pid,
+    revoked: revoked === undefined ? undefined : true,
+    revoked_reason: revoked,
+    stderr_tail: stderrTail.length === 0 ? undefined : [...stderrTail],
+    command: entry.command,
+    args: entry.args && [...entry.args],
+    url: entry.url,
+    allowed_tools: entry.allowedTools && [...entry.allowedTools],
+    env_keys: [...entry.envKeys],
+    header_keys: [...entry.headerKeys],
+  });
+};
+
+/** One row of an import preview. */
+export const importRow = (parsed: ServerEntry) => {
+  const entry = entryView(parsed);
+  return present({
+    name: entry.name,
+    type: entry.transport,
+    command: entry.command,
+    args: entry.args && [...entry.args],
+    url: entry.url,
+    allowed_tools: entry.allowedTools && [...entry.allowedTools],
+    require_confirmation: entry.requireConfirmation ? true : undefined,
+    env_keys: [...entry.envKeys],
+    header_keys: [...entry.headerKeys],
+  });
+};
+
+/** What a reconcile did; the whole answer of `reconnectMcp`. */
+export const reconcileReport = (report: ReconcileReport) => ({
+  status: 'ok' as const,
+  sessions: report.sessions,
+  partial_sessions: report.partialSessions,
+  revoked: report.revoked,
+  deferred_sessions: report.deferredSessions,
+  deferred_started: report.deferredStarted,
+  servers: report.servers.map(serverRow),
+  warnings: [...report.warnings],
+});
+
+/** The answer of every write. */
+export const writeReport = (report: WriteReport) => ({
+  ...reconcileReport(report),
+  path: report.path,
+  hash: report.hash,
+});
+
+/** The frozen stance of a session. */
+export const sessionPosture = (posture: Posture) =>
+  present({
+    realm: posture.realm,
+    cwd: posture.cwd,
+    config_dir: posture.configDir ?? undefined,
+    tool_mode: posture.toolMode,
+    dir_scope: posture.dirScope,
+    headless: posture.headless,
+    agent: posture.agent ?? undefined,
+    workspace_id: posture.workspaceId,
+  });
+
+export const sessionRow = ({ posture, name, live, startedAt, lastUsedAt }: SessionRecord) => ({
+  id: posture.sessionId,
+  name,
+  ...sessionPosture(posture),
+  live: live !== null,
+  attached: live !== null,
+  started_at: new Date(startedAt).toISOString(),
+  last_request_at: new Date(lastUsedAt).toISOString(),
+});
+
+export const toolRow = (tool: Pick<BuiltinTool, 'name' | 'description' | 'readOnly' | 'inputSchema'>) => ({
+  name: tool.name,
+  description: tool.description,
+  read_only: tool.readOnly,
+  input_schema: tool.inputSchema,
+});
+
+export const sessionToolRow = (tool: Pick<BuiltinTool, 'name' | 'description' | 'readOnly'>) => ({
+  name: tool.name,
+  description: tool.description,
+  read_only: tool.readOnly,
+});
+
+export const toolResult = (result: ToolResult) =>
+  present({
+    ok: result.ok,
+    output: result.output,
+    is_error: result.isError,
+    error_code: result.errorCode,
+    hint: result.hint,
+    truncated: result.truncated,
+    original_bytes: result.originalBytes,
+    content: result.content && [...result.content],
+    structured_content: result.structuredContent,
+  });
+
+/**
+ * The window `page` and `limit` ask for. `meta.total` is the size of the whole list; page and limit are told only when
+ * a limit was asked for. Past the end the window is empty.
+ */
+export const listWindow = <T, Row>(all: readonly T[], query: { page?: number; limit?: number }, row: (item: T) => Row) => {
+  const { page = 1, limit = 0 } = query;
+  if (limit === 0) return { items: all.map(row), meta: { total: all.length } };
+  const items = all.slice((page - 1) * limit, page * limit).map(row);
+  return { items, meta: { total: all.length, page, limit } };
+};

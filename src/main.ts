@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+/**
+ * The command `hoody-agentd`: argv and exit codes only. Each subcommand is in `cli/`.
+ * Exit codes: 0 done, 1 it failed, 2 the command line makes no sense.
+ */
+import { Command, CommanderError } from 'commander';
+import { serve } from './cli/serve.js';
+import { serveCommand } from './config.js';
+import { DAEMON_VERSION } from './daemon.js';
+
+const USAGE_EXIT_CODE = 2;
+
+if (process.platform === 'win32') {
+  process.stderr.write('hoody-agentd does not run on Windows; use Linux, or WSL on Windows.\n');
+  process.exit(1);
+}
+
+const program = new Command('hoody-agentd')
+  .description('Local agent daemon for MCP servers and gated tool runs.')
+  .version(DAEMON_VERSION)
+  .addCommand(serveCommand(serve))
+  .configureOutput({ writeErr: (text) => process.stderr.write(text) });
+
+for (const command of [program, ...program.commands]) command.exitOverride();
+
+try {
+  await program.parseAsync();
+} catch (error) {
+  if (error instanceof CommanderError) {
+    // Help and version were asked for; everything else commander refuses is a mistake on the command line.
+    process.exitCode = error.exitCode === 0 ? 0 : USAGE_EXIT_CODE;
+  } else {
+    process.stderr.write(`hoody-agentd: ${error instanceof Error ? error.message : String(error)}\n`);
+    process.exitCode = 1;
+  }
+}
