@@ -84,6 +84,6 @@ export function prune(document: ApiDocument): ApiDocument {
 /** Components in alphabetical order, so that the bundle does not depend on who mentions them first. */
 export function sortedComponents(components: { [section: string]: JsonMap }): { [section: string]: JsonMap } {
   const sorted = <T>(map: { [key: string]: T }): { [key: string]: T } =>
-    Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)));
+    Object.fromEntries(Object.entries(map).toSorted(([a], [b]) => (a < b ? -1 : 1)));
   return Object.fromEntries(Object.entries(sorted(components)).map(([section, map]) => [section, sorted(map)]));
 }

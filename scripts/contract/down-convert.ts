@@ -22,7 +22,10 @@ const BEYOND_3_0 = [
 export function toOpenapi30(document: ApiDocument): ApiDocument {
   const copy = structuredClone(document);
   copy.openapi = '3.0.3';
-  if (isMap(copy.info) && isMap(copy.info.license)) delete copy.info.license.identifier;
+  if (isMap(copy.info) && isMap(copy.info.license)) {
+    const { identifier, ...license } = copy.info.license;
+    copy.info.license = { ...license, url: `https://spdx.org/licenses/${String(identifier)}.html` };
+  }
   for (const { schema, pointer } of schemasOf(copy)) downConvert(schema, pointer);
   return copy;
 }

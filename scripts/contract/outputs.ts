@@ -3,31 +3,41 @@
  * them, so both always mean the same.
  * Invariant: the same source gives the same bytes, on every machine and at any time.
  */
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
-import { readSideLists, type SideLists } from './catalogue.js';
-import { isMap, operationsOf, prune, type ApiDocument } from './document.js';
+import { readSideLists, readSources, type SideLists } from './source.js';
+import { isMap, operationsOf, prune, type ApiDocument, type Json } from './document.js';
 import { schemasOf, toOpenapi30 } from './down-convert.js';
 import { bundleSource } from './redocly.js';
 
 export interface Contract {
   document: ApiDocument;
   lists: SideLists;
+  /** Every OpenAPI file as written, by its path below openapi/. */
+  sources: Map<string, Json>;
+  /** The files the root leads to. */
+  reached: Set<string>;
 }
 
 /** The source under `root`/openapi. Throws with every problem of the references. */
 export async function readContract(root: string): Promise<Contract> {
-  return { document: await bundleSource(join(root, 'openapi/openapi.yaml')), lists: readSideLists(root) };
+  const folder = join(root, 'openapi');
+  const { document, files } = await bundleSource(join(folder, 'openapi.yaml'));
+  const reached = new Set(files.map((file) => relative(folder, file)));
+  return { document, lists: readSideLists(root), sources: readSources(root), reached };
 }
 
 /** File name below generated/ to text. */
-export async function outputsOf({ document, lists }: Contract): Promise<Map<string, string>> {
+export async function outputsOf({
+  document,
+  lists,
+}: Pick<Contract, 'document' | 'lists'>): Promise<Map<string, string>> {
   const outputs = new Map<string, string>();
   outputs.set('openapi.json', json(document));
   outputs.set('openapi.3.0.json', json(toOpenapi30(document)));
   for (const tag of document.tags)
     outputs.set(`specs/${String(tag.name)}.json`, json(subSpec(document, String(tag.name))));
-  outputs.set('catalogue.json', json({ pending: Object.keys(lists.pending).sort(), errors: lists.errors }));
+  outputs.set('catalogue.json', json({ pending: Object.keys(lists.pending).toSorted(), errors: lists.errors }));
   outputs.set('contract.ts', await types(document, lists));
   return outputs;
 }
@@ -56,7 +66,7 @@ async function types(document: ApiDocument, lists: SideLists): Promise<string> {
     silent: true,
   });
   const union = (names: string[]): string => names.map((name) => `\n  | '${name}'`).join('');
-  const pending = Object.keys(lists.pending).sort();
+  const pending = Object.keys(lists.pending).toSorted();
   return `${TYPES_HEADER}${astToString(ast)}
 export type OperationId = keyof operations;
 /** In the contract, not built yet (openapi/pending.yaml). */

@@ -65,9 +65,19 @@ let config: Promise<Config> | undefined;
 const contractConfig = (): Promise<Config> =>
   (config ??= createConfig({ extends: ['recommended'], rules } as never, { plugins: [extensionTypes] as never }));
 
-/** Bundles the files under `root` into one document with local references only. Throws with every problem found. */
-export async function bundleSource(root: string): Promise<ApiDocument> {
-  const { bundle: result, problems } = await bundle({
+/** Structure alone: for the 3.0 form, whose content is the same and has been judged. */
+const structureConfig = (): Promise<Config> =>
+  createConfig({ rules: { struct: 'error', 'no-unresolved-refs': 'error' } } as never, {
+    plugins: [extensionTypes] as never,
+  });
+
+/** The document `root` leads to, with local references only, and the files it came from. Throws with every problem. */
+export async function bundleSource(root: string): Promise<{ document: ApiDocument; files: string[] }> {
+  const {
+    bundle: result,
+    problems,
+    fileDependencies,
+  } = await bundle({
     ref: root,
     config: await contractConfig(),
     componentRenamingConflicts: 'error',
@@ -77,15 +87,22 @@ export async function bundleSource(root: string): Promise<ApiDocument> {
   }
   const document = result.parsed as ApiDocument;
   document.components = sortedComponents(document.components);
-  return document;
+  return { document, files: [...fileDependencies] };
 }
 
 /** What Redocly finds in a bundled document, one sentence each. */
-export async function lintWithRedocly(name: string, document: ApiDocument): Promise<string[]> {
+export const lintWithRedocly = (name: string, document: ApiDocument): Promise<string[]> =>
+  lintText(name, document, contractConfig());
+
+/** The same for structure and references alone. */
+export const lintStructure = (name: string, document: ApiDocument): Promise<string[]> =>
+  lintText(name, document, structureConfig());
+
+async function lintText(name: string, document: ApiDocument, config: Promise<Config>): Promise<string[]> {
   const problems = await lintFromString({
     source: JSON.stringify(document),
     absoluteRef: name,
-    config: await contractConfig(),
+    config: await config,
   });
   return problems.map((problem) => `${where(problem)}: ${problem.message} (${problem.ruleId})`);
 }

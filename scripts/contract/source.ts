@@ -1,9 +1,11 @@
 /**
- * The lists beside the OpenAPI files: error codes, pending operations and requirements, read and checked for form.
+ * The files under openapi/ as they are written: the OpenAPI sources, and the lists beside them (error codes, pending
+ * operations, requirements). Nothing is judged here; lint.ts does that.
  */
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
+import type { Json } from './document.js';
 
 export type Family = 'agent' | 'workspaces';
 
@@ -45,11 +47,21 @@ export interface SideLists {
 
 const load = (root: string, name: string): unknown => parse(readFileSync(join(root, 'openapi', name), 'utf8'));
 
-/** The lists as written; lint.ts judges them. */
+/** The lists as written. */
 export function readSideLists(root: string): SideLists {
   return {
     errors: load(root, 'errors.yaml') as ErrorCatalogue,
     pending: (load(root, 'pending.yaml') ?? {}) as Record<string, string>,
     requirements: load(root, 'requirements.yaml') as Requirement[],
   };
+}
+
+const LISTS = new Set(['errors.yaml', 'pending.yaml', 'requirements.yaml']);
+
+/** Every OpenAPI file as written, by its path below openapi/. */
+export function readSources(root: string): Map<string, Json> {
+  const names = readdirSync(join(root, 'openapi'), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.yaml') && !LISTS.has(name))
+    .toSorted();
+  return new Map(names.map((name) => [name, load(root, name) as Json]));
 }

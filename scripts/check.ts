@@ -1,0 +1,43 @@
+/**
+ * Judges the contract (`npm run check` starts with it): generated/ is what openapi/ generates, Redocly and our own
+ * rules find nothing, and the 3.0 form is valid too. Prints one sentence for each fault and exits 1.
+ * That every operation that is not pending has a handler is the type checker's part: the handlers are one total map.
+ */
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { lintContract } from './contract/lint.js';
+import { outputsOf, readContract } from './contract/outputs.js';
+import { lintStructure, lintWithRedocly } from './contract/redocly.js';
+import type { ApiDocument } from './contract/document.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const readIfThere = (path: string): string | undefined =>
+  existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
+
+const contract = await readContract(root);
+const outputs = await outputsOf(contract);
+const faults: string[] = [];
+
+for (const [name, text] of outputs) {
+  const stored = readIfThere(`generated/${name}`);
+  if (stored === undefined) faults.push(`generated/${name} is missing: run npm run generate`);
+  else if (stored !== text) faults.push(`generated/${name} is not what openapi/ says: run npm run generate`);
+}
+for (const name of readdirSync(join(root, 'generated'), { recursive: true, encoding: 'utf8' })) {
+  if (statSync(join(root, 'generated', name)).isFile() && !outputs.has(name)) {
+    faults.push(`generated/${name} comes from nothing: run npm run generate`);
+  }
+}
+for (const { rule, at, message } of lintContract({ ...contract, testSource: readIfThere })) {
+  faults.push(`openapi/ ${at}: ${message} (${rule})`);
+}
+const parsed = (name: string): ApiDocument => JSON.parse(outputs.get(name)!) as ApiDocument;
+faults.push(...(await lintWithRedocly('generated/openapi.json', parsed('openapi.json'))));
+faults.push(...(await lintStructure('generated/openapi.3.0.json', parsed('openapi.3.0.json'))));
+
+for (const fault of faults) console.error(fault);
+if (faults.length > 0) {
+  console.error(`${faults.length} fault${faults.length === 1 ? '' : 's'} in the contract`);
+  process.exitCode = 1;
+}
