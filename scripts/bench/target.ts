@@ -1,0 +1,44 @@
+/**
+ * What can be measured: the daemon, the reference it is a ratio of, and the SDK's client as the limit of both. A target
+ * is started with a list of MCP servers and gives out calls; a call is one request that may be under way at a time.
+ */
+import { fileURLToPath } from 'node:url';
+
+export const TARGET_NAMES = ['daemon', 'reference', 'sdk'] as const;
+export type TargetName = (typeof TARGET_NAMES)[number];
+
+export const TARGET_LABELS: Readonly<Record<TargetName, string>> = {
+  daemon: 'daemon',
+  reference: 'Express + SDK proxy',
+  sdk: 'SDK over stdio',
+};
+
+export interface ServerSpec {
+  readonly name: string;
+  readonly command: string;
+  readonly args: readonly string[];
+}
+
+/** Runs a tool; resolves when the answer has arrived with a function that reads the text out of it, or throws. */
+export type Call = (server: string, tool: string, args: Record<string, unknown>) => Promise<() => string>;
+
+export interface Target {
+  readonly name: TargetName;
+  /** The process whose CPU time and memory count; undefined for the SDK, which shares the process of the load. */
+  readonly pid: number | undefined;
+  /** That many calls that can run side by side. */
+  calls(count: number): Promise<readonly Call[]>;
+  stop(): Promise<void>;
+}
+
+const ECHO_SERVER = fileURLToPath(new URL('echo-server.mjs', import.meta.url));
+
+export const echoServer = (name: string, initDelayMs = 0): ServerSpec => ({
+  name,
+  command: process.execPath,
+  args: [ECHO_SERVER, '--init-delay', String(initDelayMs)],
+});
+
+/** `count` servers named `name0`, `name1`, … */
+export const echoServers = (count: number): ServerSpec[] =>
+  Array.from({ length: count }, (_, index) => echoServer(`echo${index}`));
