@@ -1,6 +1,330 @@
 /**
- * Static stakes: shell lines whose shape alone says that a person should look first.
+ * Static stakes: shell lines whose shape alone says that a person should look first, whatever else permits them. The
+ * line is parsed and every simple command in it is looked at, through wrappers and nested scripts; what cannot be parsed
+ * or known is asked about too.
+ * It asks and is no sandbox: a program can do anything, and a script in a file is not read.
  */
-import { ALLOW, type Gate } from './verdict.js';
+import { posix } from 'node:path';
+import { readShell, UNKNOWN, type ShellWord, type SimpleCommand } from './shell.js';
+import {
+  CODE_FLAGS,
+  FEEDING_WRAPPERS,
+  FETCHERS,
+  FORMAT_COMMAND,
+  HARMLESS_GIT_KEY,
+  HIJACKING_VARIABLE,
+  OTHER_INTERPRETER,
+  SHAPES,
+  SHELLS,
+  WRAPPERS,
+  type Shape,
+} from './stakes-shapes.js';
+import { ALLOW, confirm, type Gate } from './verdict.js';
 
-export const staticStakesGate: Gate = () => ALLOW;
+/** Scripts inside scripts beyond this are asked about: nobody nests that deep to be understood. */
+const NESTING_MAX = 8;
+
+export const staticStakesGate: Gate = ({ command }) => {
+  const reason = command === undefined ? undefined : stakesOf(command);
+  return reason === undefined ? ALLOW : confirm(reason);
+};
+
+/** Why a person should look at this line first, or undefined. */
+export const stakesOf = (source: string, nesting = 0): string | undefined => {
+  if (nesting > NESTING_MAX) return 'nests scripts too deeply to be judged';
+  const { commands, malformed, recursive } = readShell(source);
+  if (malformed) return 'is not a shell line that can be judged';
+  if (recursive) return 'defines a function that starts itself';
+  for (const command of commands) {
+    const reason = ofSurroundings(command) ?? ofCommand(command.words, command, nesting);
+    if (reason !== undefined) return reason;
+  }
+  return fetchesAndRuns(commands) ? 'runs what it fetched from the network' : undefined;
+};
+
+const isUnknown = ({ text }: ShellWord): boolean => text.includes(UNKNOWN);
+const startsUnknown = ({ text, split }: ShellWord): boolean => split || text.startsWith(UNKNOWN);
+const isOption = ({ text }: ShellWord): boolean => text.length > 1 && text.startsWith('-');
+const isAssignment = ({ text }: ShellWord): boolean => /^\w+\+?=/.test(text);
+const nameOf = ({ text }: ShellWord): string => posix.basename(text).toLowerCase();
+
+/** Redirections and variables, which matter whatever the command is. */
+const ofSurroundings = ({ assignments, redirects }: SimpleCommand): string | undefined => {
+  const variable = assignments.find((name) => HIJACKING_VARIABLE.test(name));
+  if (variable !== undefined) return `sets ${variable}, which can run something else`;
+  for (const { operator, target } of redirects) {
+    if (/^\/dev\/(tcp|udp)\//.test(target.text)) return 'talks to the network through a redirection';
+    if (operator.includes('>') && isSystemPath(target.text)) return 'writes to the system';
+  }
+  return undefined;
+};
+
+const ofCommand = (words: readonly ShellWord[], command: SimpleCommand, nesting: number): string | undefined => {
+  const [first, ...rest] = words;
+  if (!first) return undefined;
+  if (isUnknown(first) || first.glob) return 'runs a command whose name is not known before it runs';
+  const name = nameOf(first);
+  return (
+    (FORMAT_COMMAND.test(name) ? 'formats a disk' : undefined) ??
+    SHAPES.find((shape) => shape.names.includes(name) && meets(shape, rest))?.reason ??
+    ofNestedScript(name, rest, command, nesting) ??
+    ofWrapped(name, rest, command, nesting)
+  );
+};
+
+const meets = (shape: Shape, args: readonly ShellWord[]): boolean => {
+  const after = shape.sub ? afterSubcommand(args, shape.sub, shape.literal === true) : args;
+  if (!after) return false;
+  const flags = shape.flags ?? [];
+  const { operand } = shape;
+  const operands = after.filter((word) => !isOption(word) || operand instanceof RegExp);
+  const firmFlags = flags.every((group) => args.some((word) => group.some((flag) => isFlag(word, flag))));
+  const firmOperand = operand === undefined || operands.some((word) => !isUnknown(word) && isOperand(word, operand));
+  if (firmFlags && firmOperand) return true;
+  if (shape.literal) return false;
+  // A word that is not known yet may turn out to be the flag or the operand; one word cannot be both, unless it splits.
+  const unknown = after.filter(
+    (word) => startsUnknown(word) || (operand !== undefined && !(operand instanceof RegExp) && isUnknown(word)),
+  );
+  const [one] = unknown;
+  if (!one) return false;
+  const needed = (firmFlags ? 0 : 1) + (firmOperand ? 0 : 1);
+  if (!firmFlags && !unknown.some(startsUnknown)) return false;
+  return one.split || unknown.length >= needed;
+};
+
+/** The arguments behind a subcommand; undefined when it is another one. An unknown word may be the subcommand. */
+const afterSubcommand = (
+  args: readonly ShellWord[],
+  [sub, ...more]: readonly string[],
+  literal: boolean,
+): readonly ShellWord[] | undefined => {
+  if (sub === undefined) return args;
+  for (const at of operandPositions(args)) {
+    const word = args[at] as ShellWord;
+    if (word.text !== sub && (literal || !startsUnknown(word))) continue;
+    const rest = afterSubcommand(args.slice(at + 1), more, literal);
+    if (rest) return rest;
+  }
+  return undefined;
+};
+
+/** Where the first operand may be. An option may or may not take the word behind it, so there can be several places. */
+const operandPositions = (words: readonly ShellWord[]): ReadonlySet<number> => {
+  const places = new Set<number>();
+  const seen = new Set<number>();
+  const explore = (at: number): void => {
+    const word = words[at];
+    if (!word || seen.has(at)) return;
+    seen.add(at);
+    if (!isOption(word)) places.add(at);
+    if (isOption(word) || isAssignment(word) || startsUnknown(word)) explore(at + 1);
+    if (isOption(word)) explore(at + 2);
+  };
+  explore(0);
+  return places;
+};
+
+const isFlag = ({ text }: ShellWord, flag: string): boolean => {
+  if (flag.startsWith('--'))
+    return text.length > 2 && text.startsWith('--') && flag.startsWith(text.split('=')[0] as string);
+  // Short options come in clusters; a longer one behind a single dash (find, terraform) stands alone.
+  return flag.length === 2 ? /^-[^-]/.test(text) && text.includes(flag[1] as string, 1) : text.split('=')[0] === flag;
+};
+
+const isOperand = ({ text }: ShellWord, operand: NonNullable<Shape['operand']>): boolean => {
+  if (operand instanceof RegExp) return operand.test(text);
+  if (operand === 'broad') return isBroadPath(text);
+  return operand === 'device' ? isDevice(text) : isSystemPath(text) || isSystemPath(text.replace(/^[\w-]+=/, ''));
+};
+
+const isDevice = (text: string): boolean =>
+  /^\/+dev\//.test(text) &&
+  !/^\/+dev\/(null|zero|stdin|stdout|stderr|tty|random|urandom|full|fd\/\d+|shm\/.+)$/.test(text);
+
+const isSystemPath = (text: string): boolean => {
+  const path = posix.normalize(text);
+  return isDevice(path) || /^\/(etc|boot|bin|sbin|lib\w*|usr|proc|sys|root|var\/spool\/cron)(\/|$)/.test(path);
+};
+
+const hasWildcard = (segment: string): boolean => /[*?[]/.test(segment);
+const isOnlyWildcard = (segment: string): boolean => hasWildcard(segment) && !/[A-Za-z0-9_]/.test(segment);
+
+/**
+ * True for a path that stands for much more than one thing of a project: the root and the folders just below it, a home
+ * folder and what is directly in it, the working directory as a whole, and everything above it.
+ */
+export const isBroadPath = (text: string): boolean => {
+  if (text.includes(UNKNOWN)) return true;
+  if (text === '') return false;
+  const segments = posix
+    .normalize(text)
+    .split('/')
+    .filter((segment) => segment !== '' && segment !== '.');
+  // A folder's whole content counts as the folder.
+  while (segments.length > 0 && isOnlyWildcard(segments.at(-1) as string)) segments.pop();
+  const [first, second] = segments;
+  if (first === '..' || first === '.git') return true;
+  if (text.startsWith('~')) return segments.length <= 2 || segments.includes('..') || hasWildcard(second ?? '');
+  if (!text.startsWith('/')) return segments.length === 0;
+  if (first === 'tmp') return second === undefined;
+  return segments.length <= 2 || hasWildcard(first ?? '') || hasWildcard(second ?? '');
+};
+
+/** Scripts in an argument or on standard input: shells, eval, traps, and the interpreters of other languages. */
+const ofNestedScript = (
+  name: string,
+  args: readonly ShellWord[],
+  command: SimpleCommand,
+  nesting: number,
+): string | undefined => {
+  const inner = (word: ShellWord): string | undefined =>
+    isUnknown(word) ? 'runs a script that is not known before it runs' : stakesOf(word.text, nesting + 1);
+
+  if (name === 'eval') {
+    return args.length === 0
+      ? undefined
+      : inner({ text: args.map(({ text }) => text).join(' '), glob: false, split: false });
+  }
+  if (name === 'trap') return args[0] && !isOption(args[0]) ? inner(args[0]) : undefined;
+  if (name === 'alias') {
+    return firstOf(args.filter(isAssignment), ({ text, ...word }) =>
+      inner({ ...word, text: text.slice(text.indexOf('=') + 1) }),
+    );
+  }
+  if (name === 'source' || name === '.') {
+    return args[0] && (isUnknown(args[0]) || isStdin(args[0]))
+      ? 'runs a script that is not known before it runs'
+      : undefined;
+  }
+  if (name === 'git') return ofGit(args, inner);
+  if (name === 'awk' || name === 'gawk' || name === 'mawk' || name === 'nawk') {
+    return args.some((word) => (isUnknown(word) ? startsUnknown(word) : /\bsystem\s*\(|\||getline/.test(word.text)))
+      ? 'runs commands from a script of another language'
+      : undefined;
+  }
+  if (name === 'find') return firstOf(execCommands(args), (words) => ofCommand(words, command, nesting));
+
+  const isShell = SHELLS.has(name);
+  if (!isShell && !OTHER_INTERPRETER.test(name)) return undefined;
+  if (isShell) {
+    const at = args.findIndex(({ text }) => /^[-+][A-Za-z]*c[A-Za-z]*$/.test(text));
+    if (at !== -1) {
+      const script = args.slice(at + 1).find((word) => !isOption(word));
+      return script && inner(script);
+    }
+  } else if (
+    args.some((word) => CODE_FLAGS.some((flag) => (flag.startsWith('-') ? isFlag(word, flag) : word.text === flag)))
+  ) {
+    return 'runs code of another language that cannot be judged';
+  }
+  const scripts = [...operandPositions(args)].map((at) => args[at] as ShellWord);
+  if (scripts.some(isUnknown)) return 'runs a script that is not known before it runs';
+  if (scripts.some((word) => !isStdin(word)) && !args.some(({ text }) => isShell && /^-[a-z]*s[a-z]*$/.test(text)))
+    return undefined;
+  for (const { operator, target } of command.redirects) {
+    if (operator === '<<' || operator === '<<<')
+      return isShell ? inner(target) : 'runs code of another language that cannot be judged';
+    if (operator === '<' && isUnknown(target)) return 'runs a script that is not known before it runs';
+  }
+  return command.piped ? 'runs what is piped into it' : undefined;
+};
+
+const isStdin = ({ text }: ShellWord): boolean => text === '-' || /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(text);
+
+/** Git runs commands out of its configuration and its options. */
+const ofGit = (args: readonly ShellWord[], inner: (word: ShellWord) => string | undefined): string | undefined => {
+  for (const [at, { text }] of args.entries()) {
+    const next = args[at + 1];
+    if (text === '-c' && next && !HARMLESS_GIT_KEY.test(next.text)) return 'sets a git option that can run something';
+    if (/^--(config-env|exec-path|upload-pack|receive-pack)\b/.test(text))
+      return 'sets a git option that can run something';
+    if ((text === '-x' || text === '--exec' || text === 'foreach' || text === 'run') && next) return inner(next);
+    if (/^(--exec=|ext::)/.test(text)) return 'sets a git option that can run something';
+    if (
+      text === 'config' &&
+      args
+        .slice(at + 1)
+        .some((word) =>
+          /^(alias\.|core\.(\w*command|pager|editor|hookspath|fsmonitor|askpass)|credential\.|filter\.|diff\.\w+\.(command|textconv)|include)/i.test(
+            word.text,
+          ),
+        )
+    ) {
+      return 'sets a git option that can run something';
+    }
+  }
+  return undefined;
+};
+
+/** The commands behind `-exec` and its kin; what was found takes the place of `{}`. */
+const execCommands = (args: readonly ShellWord[]): ShellWord[][] =>
+  args.flatMap(({ text }, at) =>
+    /^-(exec|execdir|ok|okdir)$/.test(text)
+      ? [args.slice(at + 1).map((word) => ({ ...word, text: word.text.replaceAll('{}', UNKNOWN) }))]
+      : [],
+  );
+
+/** The command in the arguments of a wrapper, wherever it may begin. */
+const ofWrapped = (
+  name: string,
+  args: readonly ShellWord[],
+  command: SimpleCommand,
+  nesting: number,
+): string | undefined => {
+  const operands = WRAPPERS.get(name);
+  if (operands === undefined) return undefined;
+  const variable = args.find(
+    (word) => isAssignment(word) && HIJACKING_VARIABLE.test(word.text.split('=')[0] as string),
+  );
+  if (variable) return `sets ${variable.text.split('=')[0]}, which can run something else`;
+  // Some wrappers take their command as one string.
+  const reason = firstOf(args, ({ text }) =>
+    /\s/.test(text) && !text.includes(UNKNOWN) ? stakesOf(text, nesting + 1) : undefined,
+  );
+  if (reason !== undefined) return reason;
+  const fed = FEEDING_WRAPPERS.has(name) ? [...args, { text: UNKNOWN, glob: false, split: true }] : args;
+  return ofSuffixes(
+    fed,
+    operands,
+    (words) =>
+      words.length === fed.length - args.length && fed !== args ? undefined : ofCommand(words, command, nesting + 1),
+    nesting,
+  );
+};
+
+const ofSuffixes = (
+  words: readonly ShellWord[],
+  operands: number,
+  judge: (words: readonly ShellWord[]) => string | undefined,
+  nesting: number,
+): string | undefined => {
+  if (nesting > NESTING_MAX) return 'nests commands too deeply to be judged';
+  return firstOf([...operandPositions(words)], (at) => {
+    const rest = words.slice(at);
+    if (rest[0] && isAssignment(rest[0])) return undefined;
+    return judge(rest) ?? (operands > 0 ? ofSuffixes(words.slice(at + 1), operands - 1, judge, nesting) : undefined);
+  });
+};
+
+/** A line that fetches something and then runs a file: likely the one it fetched. */
+const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
+  const fetched = commands.findIndex(({ words: [first] }) => first !== undefined && FETCHERS.has(nameOf(first)));
+  return (
+    fetched !== -1 &&
+    commands.slice(fetched + 1).some(({ words }) =>
+      words.some((word, at) => {
+        if (at > 0 && !WRAPPERS.has(nameOf(words[0] as ShellWord))) return false;
+        return /^(\.{0,2}|~)\//.test(word.text) || SHELLS.has(nameOf(word)) || ['source', '.'].includes(word.text);
+      }),
+    )
+  );
+};
+
+const firstOf = <T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined => {
+  for (const item of items) {
+    const found = find(item);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+};

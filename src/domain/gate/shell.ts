@@ -1,0 +1,190 @@
+/**
+ * A shell line as the simple commands it is made of, wherever they stand: lists, pipes, groups, loops, functions,
+ * substitutions. Words are given as far as they are known without running anything. It parses and does not judge.
+ */
+import {
+  forEachChild,
+  parse,
+  type Assignment,
+  type Command,
+  type Redirection,
+  type SyntaxNode,
+  type Word,
+  type WordPart,
+} from 'unbash';
+
+/** Stands in a word for what only running the line would tell. Schemas refuse NUL, so nobody can write one. */
+export const UNKNOWN = '\0';
+
+export interface ShellWord {
+  /** Quotes and escapes resolved, the home folder as `~`. */
+  readonly text: string;
+  /** Has an unquoted wildcard. */
+  readonly glob: boolean;
+  /** May become several words, or none: an expansion outside quotes. */
+  readonly split: boolean;
+}
+
+export interface ShellRedirect {
+  /** `<`, `>`, `<<<` and so on; here-documents are `<<`. */
+  readonly operator: string;
+  readonly target: ShellWord;
+}
+
+export interface SimpleCommand {
+  /** Name and arguments; empty for a bare assignment or redirection. */
+  readonly words: readonly ShellWord[];
+  /** Variables set for it, or by it, as `NAME=value`. */
+  readonly assignments: readonly ShellWord[];
+  readonly redirects: readonly ShellRedirect[];
+  /** Something is piped into it, or into a group around it. */
+  readonly piped: boolean;
+}
+
+export interface ShellReading {
+  readonly commands: readonly SimpleCommand[];
+  /** The line, or a substitution in it, is not shell as bash understands it. */
+  readonly malformed: boolean;
+  /** More than lists, pipes and groups: loops, conditions, functions, coprocesses, background jobs. */
+  readonly elaborate: boolean;
+  /** A function that calls itself, the shape of a fork bomb. */
+  readonly recursive: boolean;
+}
+
+const ELABORATE_NODES = new Set([
+  'If',
+  'For',
+  'ArithmeticFor',
+  'Select',
+  'While',
+  'Case',
+  'Function',
+  'Coproc',
+  'TestCommand',
+  'ArithmeticCommand',
+]);
+
+/** Variables whose value everybody knows, as a word that means the same. */
+const KNOWN_VARIABLES: Readonly<Record<string, string>> = { HOME: '~', PWD: '.' };
+
+export const readShell = (source: string): ShellReading => {
+  const commands: SimpleCommand[] = [];
+  let malformed = source.includes(UNKNOWN);
+  let elaborate = false;
+  let recursive = false;
+  const script = parse(source);
+  const reassigned = assignedNames(script);
+
+  const visit = (node: SyntaxNode, piped: boolean, functions: readonly string[]): void => {
+    if (node.type === 'Script' && (node as { errors?: readonly unknown[] }).errors?.length) malformed = true;
+    if (ELABORATE_NODES.has(node.type)) elaborate = true;
+    if (node.type === 'Statement' && node.background) elaborate = true;
+    if (node.type === 'Command') {
+      const command = simpleCommand(node, piped, reassigned);
+      if (command.words[0] && functions.includes(command.words[0].text)) recursive = true;
+      commands.push(command);
+    }
+    const within = node.type === 'Function' ? [...functions, node.name.value] : functions;
+    if (node.type === 'Pipeline') {
+      for (const [index, command] of node.commands.entries()) visit(command, piped || index > 0, within);
+      return;
+    }
+    if (node.type === 'Redirected') {
+      const redirects = node.redirects.map((redirect) => shellRedirect(redirect, reassigned));
+      if (redirects.length > 0) commands.push({ words: [], assignments: [], redirects, piped: false });
+      // What a group reads from, each command in it may read.
+      if (node.redirects.some(({ operator }) => operator.startsWith('<'))) piped = true;
+    }
+    forEachChild(node, (child) => visit(child, piped, within));
+  };
+  visit(script, false, []);
+  return { commands, malformed, elaborate, recursive };
+};
+
+const assignedNames = (script: SyntaxNode): ReadonlySet<string> => {
+  const names = new Set<string>();
+  const visit = (node: SyntaxNode): void => {
+    if (node.type === 'Assignment') names.add(node.name);
+    if (node.type === 'For' || node.type === 'Select') names.add(node.name.value);
+    forEachChild(node, visit);
+  };
+  visit(script);
+  return names;
+};
+
+const simpleCommand = (command: Command, piped: boolean, reassigned: ReadonlySet<string>): SimpleCommand => {
+  const words = command.args.map((arg) =>
+    arg.type === 'Word' ? shellWord(arg, reassigned) : assignmentWord(arg, reassigned),
+  );
+  return {
+    words: command.name ? [shellWord(command.name, reassigned), ...words] : words,
+    assignments: command.prefix.flatMap((part) =>
+      part.type === 'Assignment' ? [assignmentWord(part, reassigned)] : [],
+    ),
+    redirects: command.redirects.map((redirect) => shellRedirect(redirect, reassigned)),
+    piped,
+  };
+};
+
+const shellRedirect = (redirect: Redirection, reassigned: ReadonlySet<string>): ShellRedirect => {
+  if (redirect.type === 'HereDoc') {
+    const { text, parts } = redirect.body;
+    return { operator: '<<', target: parts ? fromParts(parts, reassigned) : { text, glob: false, split: false } };
+  }
+  const unknown = { text: UNKNOWN, glob: false, split: false };
+  return { operator: redirect.operator, target: redirect.target ? shellWord(redirect.target, reassigned) : unknown };
+};
+
+const assignmentWord = ({ name, value }: Assignment, reassigned: ReadonlySet<string>): ShellWord => {
+  const right = value.type === 'Word' ? shellWord(value, reassigned) : { text: UNKNOWN, glob: false, split: false };
+  return { ...right, text: `${name}=${right.text}` };
+};
+
+const shellWord = (word: Word, reassigned: ReadonlySet<string>): ShellWord =>
+  word.parts ? fromParts(word.parts, reassigned) : { text: word.value, glob: false, split: false };
+
+const fromParts = (parts: readonly WordPart[], reassigned: ReadonlySet<string>): ShellWord => {
+  let text = '';
+  let glob = false;
+  let split = false;
+  const known = (name: string): string | undefined => (reassigned.has(name) ? undefined : KNOWN_VARIABLES[name]);
+  const add = (part: WordPart, quoted: boolean): void => {
+    switch (part.type) {
+      case 'Literal':
+      case 'SingleQuoted':
+      case 'AnsiCQuoted':
+        text += part.value;
+        return;
+      case 'DoubleQuoted':
+      case 'LocaleString':
+        for (const child of part.parts) add(child, true);
+        return;
+      case 'Glob':
+        text += part.text;
+        glob = true;
+        return;
+      case 'ExtendedGlob':
+        text += UNKNOWN;
+        glob = true;
+        return;
+      case 'SimpleExpansion': {
+        const value = known(part.text.slice(1));
+        text += value ?? UNKNOWN;
+        split ||= value === undefined && !quoted;
+        return;
+      }
+      case 'ParameterExpansion': {
+        const isBare = part.operation === undefined && part.prefix === undefined && part.index === undefined;
+        const value = isBare ? known(part.parameter) : undefined;
+        text += value ?? UNKNOWN;
+        split ||= value === undefined && !quoted;
+        return;
+      }
+      default:
+        text += UNKNOWN;
+        split ||= !quoted;
+    }
+  };
+  for (const part of parts) add(part, false);
+  return { text, glob, split };
+};

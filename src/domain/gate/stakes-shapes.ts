@@ -1,0 +1,417 @@
+/**
+ * The shapes of shell commands that a person should look at before they run, as data. A shape is met when the command
+ * has one of the names, the subcommand, one flag of every group and an operand of the class, as far as it names them.
+ * Adding one: a row here, and lines in test/fixtures/commands.tsv.
+ */
+export interface Shape {
+  readonly names: readonly string[];
+  /** Words that follow, options in between ignored: `git push`, `docker volume rm`. */
+  readonly sub?: readonly string[];
+  /** Of each group one member is present, in any spelling: clustered, abbreviated, with a value. */
+  readonly flags?: readonly (readonly string[])[];
+  /** `broad`: much more than one thing of a project. `system`: the machine's own files and devices. */
+  readonly operand?: 'broad' | 'system' | RegExp;
+  /** Only what is written counts; without it a word that is not known yet counts as whatever the shape looks for. */
+  readonly literal?: true;
+  readonly reason: string;
+}
+
+const RECURSIVE = ['-r', '-R', '--recursive'];
+
+export const SHAPES: readonly Shape[] = [
+  // Deleting and overwriting.
+  { names: ['rm'], flags: [RECURSIVE], operand: 'broad', reason: 'deletes a whole tree' },
+  { names: ['rm'], operand: 'broad', literal: true, reason: 'deletes everything in a folder' },
+  { names: ['rm'], flags: [['--no-preserve-root']], literal: true, reason: 'deletes the root folder' },
+  { names: ['find'], flags: [['-delete']], operand: 'broad', reason: 'deletes what it finds' },
+  { names: ['mv'], operand: /^(\/|~|\.\.?|\*|\.\/|\.\.\/|~\/)\/?\*?$/, literal: true, reason: 'moves a whole tree' },
+  { names: ['mv'], operand: /^\/dev\/null$/, literal: true, reason: 'throws away what it moves' },
+  {
+    names: ['mv', 'cp', 'ln', 'install', 'tee', 'truncate', 'sed', 'rsync'],
+    operand: 'system',
+    literal: true,
+    reason: 'writes to the system',
+  },
+  {
+    names: ['rsync'],
+    flags: [['--delete', '--delete-after', '--delete-before', '--remove-source-files']],
+    operand: 'broad',
+    reason: 'deletes what the source does not have',
+  },
+  { names: ['shred', 'wipe', 'srm', 'wipefs', 'blkdiscard'], reason: 'destroys data for good' },
+  { names: ['dd'], operand: /^of=\/dev\//, reason: 'writes to a device' },
+  {
+    names: [
+      'fdisk',
+      'sfdisk',
+      'gdisk',
+      'sgdisk',
+      'parted',
+      'mkswap',
+      'cryptsetup',
+      'lvremove',
+      'vgremove',
+      'pvremove',
+      'mdadm',
+      'hdparm',
+      'nvme',
+    ],
+    reason: 'changes disks',
+  },
+  { names: ['zpool', 'zfs'], sub: ['destroy'], reason: 'destroys a file system' },
+  { names: ['btrfs'], sub: ['subvolume', 'delete'], reason: 'destroys a file system' },
+  // Who may do what.
+  {
+    names: ['chmod', 'chown', 'chgrp', 'setfacl'],
+    flags: [RECURSIVE],
+    operand: 'broad',
+    reason: 'changes permissions of a whole tree',
+  },
+  {
+    names: ['chmod', 'chown', 'chgrp', 'setfacl', 'chattr'],
+    operand: 'system',
+    literal: true,
+    reason: 'changes permissions of the system',
+  },
+  {
+    names: ['chmod'],
+    operand: /^([ugoa]*\+[rwxX]*s|[2467][0-7]{3}$)/,
+    literal: true,
+    reason: 'lets a program run as somebody else',
+  },
+  { names: ['setcap'], reason: 'lets a program run as somebody else' },
+  {
+    names: [
+      'passwd',
+      'chpasswd',
+      'useradd',
+      'adduser',
+      'usermod',
+      'userdel',
+      'deluser',
+      'groupadd',
+      'groupdel',
+      'groupmod',
+      'gpasswd',
+      'visudo',
+      'vipw',
+    ],
+    reason: 'changes who may log in',
+  },
+  // The machine.
+  { names: ['shutdown', 'reboot', 'halt', 'poweroff', 'telinit', 'kexec'], reason: 'stops the machine' },
+  { names: ['init'], operand: /^[0-6sS]$/, literal: true, reason: 'stops the machine' },
+  { names: ['systemctl'], sub: ['poweroff'], reason: 'stops the machine' },
+  { names: ['systemctl'], sub: ['reboot'], reason: 'stops the machine' },
+  { names: ['systemctl'], sub: ['halt'], reason: 'stops the machine' },
+  { names: ['systemctl'], sub: ['kexec'], reason: 'stops the machine' },
+  { names: ['systemctl'], sub: ['stop'], reason: 'stops a service' },
+  { names: ['systemctl'], sub: ['disable'], reason: 'stops a service' },
+  { names: ['systemctl'], sub: ['mask'], reason: 'stops a service' },
+  { names: ['killall', 'killall5', 'pkill'], reason: 'ends processes by name' },
+  { names: ['kill'], operand: /^-1$/, literal: true, reason: 'ends every process' },
+  { names: ['crontab', 'at', 'batch'], reason: 'plans commands for later' },
+  { names: ['insmod', 'modprobe', 'rmmod'], reason: 'changes the kernel' },
+  { names: ['sysctl'], flags: [['-w', '--write', '-p', '--load']], reason: 'changes the kernel' },
+  { names: ['mount', 'umount', 'swapoff', 'losetup', 'pivot_root'], operand: /./, reason: 'changes what is mounted' },
+  { names: ['iptables', 'ip6tables', 'nft', 'ufw', 'firewall-cmd', 'pfctl'], reason: 'changes the firewall' },
+  // Git: what others have, and work that is nowhere else.
+  {
+    names: ['git'],
+    sub: ['push'],
+    flags: [['-f', '--force', '--force-with-lease', '--force-if-includes', '--mirror', '--prune', '-d', '--delete']],
+    reason: 'rewrites what others have',
+  },
+  { names: ['git'], sub: ['push'], operand: /^[+:]/, reason: 'rewrites what others have' },
+  { names: ['git'], sub: ['reset'], flags: [['--hard', '--merge', '--keep']], reason: 'throws away uncommitted work' },
+  { names: ['git'], sub: ['clean'], flags: [['-f', '--force']], reason: 'deletes untracked files' },
+  {
+    names: ['git'],
+    sub: ['checkout'],
+    flags: [['-f', '--force']],
+    literal: true,
+    reason: 'throws away uncommitted work',
+  },
+  { names: ['git'], sub: ['checkout'], operand: 'broad', literal: true, reason: 'throws away uncommitted work' },
+  {
+    names: ['git'],
+    sub: ['switch'],
+    flags: [['-f', '--force', '--discard-changes']],
+    literal: true,
+    reason: 'throws away uncommitted work',
+  },
+  { names: ['git'], sub: ['restore'], operand: 'broad', literal: true, reason: 'throws away uncommitted work' },
+  { names: ['git'], sub: ['stash', 'drop'], reason: 'throws away stashed work' },
+  { names: ['git'], sub: ['stash', 'clear'], reason: 'throws away stashed work' },
+  {
+    names: ['git'],
+    sub: ['branch'],
+    flags: [['-D']],
+    literal: true,
+    reason: 'deletes a branch that may not be merged',
+  },
+  {
+    names: ['git'],
+    sub: ['branch'],
+    flags: [
+      ['-d', '--delete'],
+      ['-f', '--force'],
+    ],
+    literal: true,
+    reason: 'deletes a branch that may not be merged',
+  },
+  { names: ['git'], sub: ['reflog', 'expire'], reason: 'destroys history' },
+  { names: ['git'], sub: ['reflog', 'delete'], reason: 'destroys history' },
+  { names: ['git'], sub: ['update-ref'], flags: [['-d', '--stdin']], reason: 'destroys history' },
+  { names: ['git'], sub: ['gc'], flags: [['--prune']], literal: true, reason: 'destroys history' },
+  { names: ['git'], sub: ['filter-branch'], reason: 'rewrites history' },
+  { names: ['git'], sub: ['filter-repo'], reason: 'rewrites history' },
+  { names: ['git'], sub: ['worktree', 'remove'], flags: [['-f', '--force']], reason: 'throws away uncommitted work' },
+  { names: ['gh'], sub: ['repo', 'delete'], reason: 'deletes a repository' },
+  { names: ['gh'], sub: ['release', 'delete'], reason: 'deletes a release' },
+  { names: ['gh'], sub: ['secret'], reason: 'changes secrets' },
+  // What is published cannot be taken back.
+  {
+    names: ['npm', 'pnpm', 'yarn', 'cargo', 'poetry', 'flit', 'hatch', 'uv'],
+    sub: ['publish'],
+    reason: 'publishes a package',
+  },
+  { names: ['npm', 'pnpm'], sub: ['unpublish'], reason: 'takes back a package' },
+  { names: ['npm', 'pnpm'], sub: ['deprecate'], reason: 'changes a published package' },
+  { names: ['gem'], sub: ['push'], reason: 'publishes a package' },
+  { names: ['twine'], sub: ['upload'], reason: 'publishes a package' },
+  // Containers, clusters, clouds, databases.
+  {
+    names: ['docker', 'podman', 'nerdctl'],
+    sub: ['run'],
+    flags: [['--privileged']],
+    literal: true,
+    reason: 'runs a container with the rights of the machine',
+  },
+  {
+    names: ['docker', 'podman', 'nerdctl'],
+    sub: ['run'],
+    operand: /^(type=bind,.*)?(source=|src=)?\/(:|,|$)/,
+    literal: true,
+    reason: 'gives a container the whole disk',
+  },
+  { names: ['docker', 'podman', 'nerdctl'], sub: ['system', 'prune'], reason: 'deletes containers and images' },
+  { names: ['docker', 'podman', 'nerdctl'], sub: ['volume', 'rm'], reason: 'deletes volumes' },
+  { names: ['docker', 'podman', 'nerdctl'], sub: ['volume', 'prune'], reason: 'deletes volumes' },
+  {
+    names: ['docker', 'docker-compose', 'podman'],
+    sub: ['compose', 'down'],
+    flags: [['-v', '--volumes']],
+    reason: 'deletes volumes',
+  },
+  { names: ['docker-compose'], sub: ['down'], flags: [['-v', '--volumes']], reason: 'deletes volumes' },
+  { names: ['kubectl', 'oc'], sub: ['delete'], reason: 'deletes from a cluster' },
+  { names: ['kubectl', 'oc'], sub: ['drain'], reason: 'empties a node' },
+  { names: ['helm'], sub: ['uninstall'], reason: 'deletes from a cluster' },
+  { names: ['helm'], sub: ['delete'], reason: 'deletes from a cluster' },
+  { names: ['terraform', 'tofu', 'pulumi', 'terragrunt', 'cdk'], sub: ['destroy'], reason: 'destroys infrastructure' },
+  {
+    names: ['terraform', 'tofu', 'terragrunt'],
+    sub: ['apply'],
+    flags: [['-auto-approve', '--auto-approve', '-destroy', '--destroy']],
+    reason: 'changes infrastructure unasked',
+  },
+  {
+    names: ['aws', 'gcloud', 'az', 'doctl', 'heroku', 'flyctl', 'fly', 'gsutil', 'rclone'],
+    operand: /^(delete|destroy|terminate|remove|purge|rm|rb)(-|:|$)|:destroy$/,
+    literal: true,
+    reason: 'deletes from a cloud',
+  },
+  { names: ['aws'], sub: ['s3', 'sync'], flags: [['--delete']], reason: 'deletes from a cloud' },
+  { names: ['dropdb', 'dropuser'], reason: 'deletes a database' },
+  { names: ['mysqladmin'], sub: ['drop'], reason: 'deletes a database' },
+  {
+    names: ['psql', 'mysql', 'mariadb', 'sqlite3', 'sqlcmd', 'clickhouse-client', 'mongosh', 'mongo', 'cqlsh'],
+    operand: /\b(drop|truncate|delete\s+from|deleteMany|dropDatabase|alter\s+user|grant)\b/i,
+    reason: 'deletes from a database',
+  },
+  { names: ['redis-cli'], operand: /^flush(all|db)$/i, reason: 'deletes from a database' },
+  // Options that run something, and doors to the outside.
+  {
+    names: ['tar'],
+    flags: [
+      ['--checkpoint-action', '--to-command', '--use-compress-program', '-I', '--rsh-command', '--info-script', '-F'],
+    ],
+    literal: true,
+    reason: 'runs a command named in an option',
+  },
+  {
+    names: ['nc', 'ncat', 'netcat'],
+    flags: [['-e', '-c', '--exec', '--sh-exec']],
+    reason: 'gives a shell to the network',
+  },
+  { names: ['socat'], operand: /^(exec|system|shell):/i, reason: 'gives a shell to the network' },
+  { names: ['history'], flags: [['-c', '-d', '-w']], literal: true, reason: 'removes the history' },
+];
+
+/** Every one of these starts the same: the type of the file system follows a dot. */
+export const FORMAT_COMMAND = /^(mkfs|mke2fs|newfs)(\.|$)/;
+
+/** Commands that run the command in their arguments, and how many operands of their own come before it. */
+export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
+  ...[
+    'sudo',
+    'doas',
+    'pkexec',
+    'env',
+    'nohup',
+    'nice',
+    'ionice',
+    'time',
+    'stdbuf',
+    'setsid',
+    'xargs',
+    'command',
+    'builtin',
+    'exec',
+    'strace',
+    'ltrace',
+    'unshare',
+    'nsenter',
+    'setpriv',
+    'systemd-run',
+    'numactl',
+    'watch',
+    'script',
+    'parallel',
+    'busybox',
+    'toybox',
+    'firejail',
+    'proot',
+    'fakeroot',
+    'dbus-run-session',
+    'xvfb-run',
+    'unbuffer',
+    'rlwrap',
+    'winpty',
+    'entr',
+    'tmux',
+    'screen',
+    'catchsegv',
+    'coproc',
+    'chpst',
+    'caffeinate',
+    'gtimeout',
+    'choom',
+    'prlimit',
+    'bwrap',
+  ].map((name): [string, number] => [name, 0]),
+  ...[
+    'timeout',
+    'chroot',
+    'flock',
+    'ssh',
+    'taskset',
+    'chrt',
+    'su',
+    'runuser',
+    'runcon',
+    'cgexec',
+    'setarch',
+    'linux64',
+    'npx',
+    'bunx',
+    'bundle',
+  ].map((name): [string, number] => [name, 1]),
+  // The first operand is a subcommand such as exec or run, the second a container, pod or environment.
+  ...[
+    'docker',
+    'podman',
+    'nerdctl',
+    'kubectl',
+    'oc',
+    'lxc',
+    'docker-compose',
+    'npm',
+    'pnpm',
+    'yarn',
+    'uv',
+    'poetry',
+    'pipenv',
+  ].map((name): [string, number] => [name, 2]),
+]);
+
+/** Wrappers that add words of their own to the command, read from elsewhere. */
+export const FEEDING_WRAPPERS: ReadonlySet<string> = new Set(['xargs', 'parallel']);
+
+export const SHELLS: ReadonlySet<string> = new Set([
+  'sh',
+  'bash',
+  'dash',
+  'zsh',
+  'ksh',
+  'mksh',
+  'ash',
+  'fish',
+  'csh',
+  'tcsh',
+  'rbash',
+  'yash',
+]);
+
+/** Interpreters of other languages; a version may follow the name. */
+export const OTHER_INTERPRETER =
+  /^(python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|tclsh|osascript|pwsh|rscript|julia|ghci|irb|scala|groovy|jshell)[\d.]*$/;
+
+/** The options of those interpreters that take code. */
+export const CODE_FLAGS = [
+  '-c',
+  '-e',
+  '-E',
+  '-r',
+  '-p',
+  '--eval',
+  '--print',
+  '-x',
+  'eval',
+  '-Command',
+  '-EncodedCommand',
+];
+
+export const FETCHERS: ReadonlySet<string> = new Set([
+  'curl',
+  'wget',
+  'aria2c',
+  'axel',
+  'fetch',
+  'http',
+  'https',
+  'xh',
+  'lynx',
+  'links',
+  'w3m',
+  'ftp',
+  'sftp',
+  'scp',
+  'tftp',
+  'nc',
+  'ncat',
+  'netcat',
+  'socat',
+]);
+
+/** Variables that make the next program load or run something. */
+export const HIJACKING_VARIABLE =
+  /^(LD_\w+|DYLD_\w+|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|PS4|GIT_(SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS|EXEC_PATH|PROXY_COMMAND|CONFIG\w*|DIR|TEMPLATE_DIR)|NODE_OPTIONS|PYTHONSTARTUP|PYTHONHOME|PERL5(OPT|LIB|DB)|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|LESSOPEN|LESSCLOSE|MANPAGER|PAGER|EDITOR|VISUAL|BROWSER|SUDO_ASKPASS)$/;
+
+/** Values of those variables that run nothing of interest: what people set to keep a pager or an editor away. */
+export const HARMLESS_VALUE = /^(|true|false|cat|:|less( -[A-Za-z]+)?|--max[-_]old[-_]space[-_]size=\d+)$/;
+
+/** Builtins whose arguments set variables. */
+export const SETTING_BUILTINS: ReadonlySet<string> = new Set([
+  'export',
+  'declare',
+  'typeset',
+  'local',
+  'readonly',
+  'env',
+]);
+
+/** Keys of `git -c` that set no command, so nothing runs because of them. */
+export const HARMLESS_GIT_KEY =
+  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|eol|filemode|ignorecase|abbrev|longpaths)|init\.defaultbranch|advice\.\w+|commit\.gpgsign|tag\.gpgsign|log\.\w+|diff\.(renames|algorithm|noprefix|context)|merge\.(ff|conflictstyle)|pull\.(rebase|ff)|safe\.directory|http\.(version|postbuffer))=/i;
