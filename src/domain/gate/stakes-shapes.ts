@@ -359,19 +359,7 @@ export const OTHER_INTERPRETER =
   /^(python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|tclsh|osascript|pwsh|rscript|julia|ghci|irb|scala|groovy|jshell)[\d.]*$/;
 
 /** The options of those interpreters that take code. */
-export const CODE_FLAGS = [
-  '-c',
-  '-e',
-  '-E',
-  '-r',
-  '-p',
-  '--eval',
-  '--print',
-  '-x',
-  'eval',
-  '-Command',
-  '-EncodedCommand',
-];
+export const CODE_FLAGS = ['-c', '-e', '-E', '-r', '-p', '--eval', '--print', '-x', '-Command', '-EncodedCommand'];
 
 export const FETCHERS: ReadonlySet<string> = new Set([
   'curl',

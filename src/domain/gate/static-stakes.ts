@@ -12,14 +12,19 @@ import {
   FETCHERS,
   FORMAT_COMMAND,
   HARMLESS_GIT_KEY,
+  HARMLESS_VALUE,
   HIJACKING_VARIABLE,
   OTHER_INTERPRETER,
+  SETTING_BUILTINS,
   SHAPES,
   SHELLS,
   WRAPPERS,
   type Shape,
 } from './stakes-shapes.js';
 import { ALLOW, confirm, type Gate } from './verdict.js';
+
+/** `python -m`: what follows is a module and its arguments. */
+const MODULE_FLAG = '-m';
 
 /** Scripts inside scripts beyond this are asked about: nobody nests that deep to be understood. */
 const NESTING_MAX = 8;
@@ -50,22 +55,29 @@ const nameOf = ({ text }: ShellWord): string => posix.basename(text).toLowerCase
 
 /** Redirections and variables, which matter whatever the command is. */
 const ofSurroundings = ({ assignments, redirects }: SimpleCommand): string | undefined => {
-  const variable = assignments.find((name) => HIJACKING_VARIABLE.test(name));
-  if (variable !== undefined) return `sets ${variable}, which can run something else`;
   for (const { operator, target } of redirects) {
     if (/^\/dev\/(tcp|udp)\//.test(target.text)) return 'talks to the network through a redirection';
     if (operator.includes('>') && isSystemPath(target.text)) return 'writes to the system';
   }
-  return undefined;
+  return ofAssignments(assignments);
 };
+
+const ofAssignments = (words: readonly ShellWord[]): string | undefined =>
+  firstOf(words.filter(isAssignment), ({ text }) => {
+    const [name] = text.split(/\+?=/, 1) as [string];
+    const isHarmless = !HIJACKING_VARIABLE.test(name) || HARMLESS_VALUE.test(text.slice(text.indexOf('=') + 1));
+    return isHarmless ? undefined : `sets ${name}, which can run something else`;
+  });
 
 const ofCommand = (words: readonly ShellWord[], command: SimpleCommand, nesting: number): string | undefined => {
   const [first, ...rest] = words;
   if (!first) return undefined;
+  if (nesting > NESTING_MAX) return 'nests commands too deeply to be judged';
   if (isUnknown(first) || first.glob) return 'runs a command whose name is not known before it runs';
   const name = nameOf(first);
   return (
     (FORMAT_COMMAND.test(name) ? 'formats a disk' : undefined) ??
+    (SETTING_BUILTINS.has(name) || WRAPPERS.has(name) ? ofAssignments(rest) : undefined) ??
     SHAPES.find((shape) => shape.names.includes(name) && meets(shape, rest))?.reason ??
     ofNestedScript(name, rest, command, nesting) ??
     ofWrapped(name, rest, command, nesting)
@@ -100,7 +112,7 @@ const afterSubcommand = (
   literal: boolean,
 ): readonly ShellWord[] | undefined => {
   if (sub === undefined) return args;
-  for (const at of operandPositions(args)) {
+  for (const at of beginningOf(args).operands) {
     const word = args[at] as ShellWord;
     if (word.text !== sub && (literal || !startsUnknown(word))) continue;
     const rest = afterSubcommand(args.slice(at + 1), more, literal);
@@ -109,20 +121,44 @@ const afterSubcommand = (
   return undefined;
 };
 
-/** Where the first operand may be. An option may or may not take the word behind it, so there can be several places. */
-const operandPositions = (words: readonly ShellWord[]): ReadonlySet<number> => {
-  const places = new Set<number>();
+interface Beginning {
+  /** Where the first operand may be. */
+  readonly operands: readonly number[];
+  /** The options that may stand before it. */
+  readonly options: readonly ShellWord[];
+  /** There may be no operand at all. */
+  readonly mayBeNone: boolean;
+}
+
+/**
+ * How a list of arguments may begin. An option may or may not take the word behind it, so the first operand can be in
+ * several places. Nothing behind an `endsAt` option is looked at.
+ */
+const beginningOf = (words: readonly ShellWord[], endsAt?: string): Beginning => {
+  const operands = new Set<number>();
+  const options = new Set<ShellWord>();
   const seen = new Set<number>();
+  let mayBeNone = false;
   const explore = (at: number): void => {
-    const word = words[at];
-    if (!word || seen.has(at)) return;
+    if (seen.has(at)) return;
     seen.add(at);
-    if (!isOption(word)) places.add(at);
+    const word = words[at];
+    if (!word) {
+      mayBeNone = true;
+      return;
+    }
+    if (word.text === endsAt) {
+      operands.add(at + 1);
+      return;
+    }
+    if (isOption(word)) {
+      options.add(word);
+      explore(at + 2);
+    } else operands.add(at);
     if (isOption(word) || isAssignment(word) || startsUnknown(word)) explore(at + 1);
-    if (isOption(word)) explore(at + 2);
   };
   explore(0);
-  return places;
+  return { operands: [...operands], options: [...options], mayBeNone };
 };
 
 const isFlag = ({ text }: ShellWord, flag: string): boolean => {
@@ -135,7 +171,7 @@ const isFlag = ({ text }: ShellWord, flag: string): boolean => {
 const isOperand = ({ text }: ShellWord, operand: NonNullable<Shape['operand']>): boolean => {
   if (operand instanceof RegExp) return operand.test(text);
   if (operand === 'broad') return isBroadPath(text);
-  return operand === 'device' ? isDevice(text) : isSystemPath(text) || isSystemPath(text.replace(/^[\w-]+=/, ''));
+  return isSystemPath(text) || isSystemPath(text.replace(/^[\w-]+=/, ''));
 };
 
 const isDevice = (text: string): boolean =>
@@ -205,38 +241,48 @@ const ofNestedScript = (
   }
   if (name === 'find') return firstOf(execCommands(args), (words) => ofCommand(words, command, nesting));
 
-  const isShell = SHELLS.has(name);
-  if (!isShell && !OTHER_INTERPRETER.test(name)) return undefined;
-  if (isShell) {
+  if (SHELLS.has(name)) {
     const at = args.findIndex(({ text }) => /^[-+][A-Za-z]*c[A-Za-z]*$/.test(text));
-    if (at !== -1) {
-      const script = args.slice(at + 1).find((word) => !isOption(word));
-      return script && inner(script);
-    }
-  } else if (
-    args.some((word) => CODE_FLAGS.some((flag) => (flag.startsWith('-') ? isFlag(word, flag) : word.text === flag)))
-  ) {
-    return 'runs code of another language that cannot be judged';
+    const script = at === -1 ? undefined : args.slice(at + 1).find((word) => !isOption(word));
+    return script ? inner(script) : ofStandardInput(args, command, inner);
   }
-  const scripts = [...operandPositions(args)].map((at) => args[at] as ShellWord);
+  if (!OTHER_INTERPRETER.test(name)) return undefined;
+  const foreign = (): string => 'runs code of another language that cannot be judged';
+  const { options, operands } = beginningOf(args, MODULE_FLAG);
+  const takesCode =
+    options.some((word) => CODE_FLAGS.some((flag) => isFlag(word, flag))) ||
+    operands.some((at) => args[at]?.text === 'eval');
+  return takesCode ? foreign() : ofStandardInput(args, command, foreign);
+};
+
+/** An interpreter that is given no script, or may be, reads one from standard input. */
+const ofStandardInput = (
+  args: readonly ShellWord[],
+  { redirects, piped }: SimpleCommand,
+  inner: (word: ShellWord) => string | undefined,
+): string | undefined => {
+  const { operands, mayBeNone } = beginningOf(args, MODULE_FLAG);
+  const scripts = operands.flatMap((at) => args[at] ?? []);
   if (scripts.some(isUnknown)) return 'runs a script that is not known before it runs';
-  if (scripts.some((word) => !isStdin(word)) && !args.some(({ text }) => isShell && /^-[a-z]*s[a-z]*$/.test(text)))
-    return undefined;
-  for (const { operator, target } of command.redirects) {
-    if (operator === '<<' || operator === '<<<')
-      return isShell ? inner(target) : 'runs code of another language that cannot be judged';
-    if (operator === '<' && isUnknown(target)) return 'runs a script that is not known before it runs';
-  }
-  return command.piped ? 'runs what is piped into it' : undefined;
+  const readsInput = mayBeNone || scripts.some(isStdin) || args.some(({ text }) => /^-[a-z]*s[a-z]*$/.test(text));
+  if (!readsInput) return undefined;
+  const given = firstOf(redirects, ({ operator, target }) =>
+    operator.startsWith('<<') || (operator === '<' && isUnknown(target)) ? inner(target) : undefined,
+  );
+  return given ?? (piped ? 'runs what is piped into it' : undefined);
 };
 
 const isStdin = ({ text }: ShellWord): boolean => text === '-' || /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(text);
 
 /** Git runs commands out of its configuration and its options. */
 const ofGit = (args: readonly ShellWord[], inner: (word: ShellWord) => string | undefined): string | undefined => {
-  for (const [at, { text }] of args.entries()) {
+  const { options } = beginningOf(args);
+  for (const [at, word] of args.entries()) {
+    const { text } = word;
     const next = args[at + 1];
-    if (text === '-c' && next && !HARMLESS_GIT_KEY.test(next.text)) return 'sets a git option that can run something';
+    if (text === '-c' && options.includes(word) && next && !HARMLESS_GIT_KEY.test(next.text)) {
+      return 'sets a git option that can run something';
+    }
     if (/^--(config-env|exec-path|upload-pack|receive-pack)\b/.test(text))
       return 'sets a git option that can run something';
     if ((text === '-x' || text === '--exec' || text === 'foreach' || text === 'run') && next) return inner(next);
@@ -274,38 +320,24 @@ const ofWrapped = (
 ): string | undefined => {
   const operands = WRAPPERS.get(name);
   if (operands === undefined) return undefined;
-  const variable = args.find(
-    (word) => isAssignment(word) && HIJACKING_VARIABLE.test(word.text.split('=')[0] as string),
-  );
-  if (variable) return `sets ${variable.text.split('=')[0]}, which can run something else`;
   // Some wrappers take their command as one string.
   const reason = firstOf(args, ({ text }) =>
     /\s/.test(text) && !text.includes(UNKNOWN) ? stakesOf(text, nesting + 1) : undefined,
   );
   if (reason !== undefined) return reason;
-  const fed = FEEDING_WRAPPERS.has(name) ? [...args, { text: UNKNOWN, glob: false, split: true }] : args;
-  return ofSuffixes(
-    fed,
-    operands,
-    (words) =>
-      words.length === fed.length - args.length && fed !== args ? undefined : ofCommand(words, command, nesting + 1),
-    nesting,
-  );
+  const fed = FEEDING_WRAPPERS.has(name) ? [{ text: UNKNOWN, glob: false, split: true }] : [];
+  return ofSuffixes(args, operands, (words) => ofCommand([...words, ...fed], command, nesting + 1));
 };
 
 const ofSuffixes = (
   words: readonly ShellWord[],
   operands: number,
   judge: (words: readonly ShellWord[]) => string | undefined,
-  nesting: number,
-): string | undefined => {
-  if (nesting > NESTING_MAX) return 'nests commands too deeply to be judged';
-  return firstOf([...operandPositions(words)], (at) => {
-    const rest = words.slice(at);
-    if (rest[0] && isAssignment(rest[0])) return undefined;
-    return judge(rest) ?? (operands > 0 ? ofSuffixes(words.slice(at + 1), operands - 1, judge, nesting) : undefined);
+): string | undefined =>
+  firstOf(beginningOf(words).operands, (at) => {
+    if (isAssignment(words[at] as ShellWord)) return undefined;
+    return judge(words.slice(at)) ?? (operands > 0 ? ofSuffixes(words.slice(at + 1), operands - 1, judge) : undefined);
   });
-};
 
 /** A line that fetches something and then runs a file: likely the one it fetched. */
 const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
