@@ -1,6 +1,7 @@
 /** What the file system answers, as a code for the program and as a sentence for a person. */
 export const errorCodeOf = (error: unknown): string | undefined => {
-  const code = error instanceof Error ? (error as NodeJS.ErrnoException).code : undefined;
+  // By shape, not by class: an error may come from another realm.
+  const code = typeof error === 'object' && error !== null && 'code' in error ? error.code : undefined;
   return typeof code === 'string' ? code : undefined;
 };
 

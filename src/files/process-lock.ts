@@ -1,7 +1,8 @@
 /**
- * A lock between processes: a file that names its owner by pid and start time, so a pid that was given to another
- * process is no owner. An owner that died is replaced at once, whoever comes first. Waiters of one process are served
- * in order; between processes whoever looks first wins. The waits here are for other processes, so they are real time.
+ * A lock between processes: a file that names its owner by pid and start time, for a pid alone may have gone to another
+ * process. An owner that died is replaced at once. Among processes whoever looks first wins; callers of one process can
+ * queue for their turn. The waits here are for other processes, so they are real time. Processes that cannot see each
+ * other (containers that share a folder) are not kept apart.
  * Invariant: a lock file appears with its content in it, and only its living owner, or the one process that holds the
  * claim on its dead owner's token, removes it.
  */
@@ -59,22 +60,28 @@ export const tryLock = async (path: string): Promise<ProcessLock | { readonly ow
   }
 };
 
-const queues = new Map<string, Promise<unknown>>();
+/** Runs `work` while this process holds the lock. Callers of one process that want their order kept queue `inTurn`. */
+export const withLock = async <T>(path: string, work: () => Promise<T>): Promise<T> => {
+  const lock = await waitForLock(path);
+  try {
+    return await work();
+  } finally {
+    await lock.release();
+  }
+};
 
-/** Runs `work` while this process holds the lock, after all earlier callers of this process. */
-export const withLock = <T>(path: string, work: () => Promise<T>): Promise<T> => {
-  const turn = (queues.get(path) ?? Promise.resolve()).then(async () => {
-    const lock = await waitForLock(path);
-    try {
-      return await work();
-    } finally {
-      await lock.release();
-    }
-  });
-  const settled = turn.catch(() => undefined);
-  queues.set(path, settled);
-  void settled.then(() => {
-    if (queues.get(path) === settled) queues.delete(path);
+const turns = new Map<string, Promise<unknown>>();
+
+/** Runs `work` after everything that was queued under this name in this process before, whatever came of it. */
+export const inTurn = <T>(name: string, work: () => Promise<T>): Promise<T> => {
+  const turn = (turns.get(name) ?? Promise.resolve()).then(work);
+  const over = turn.then(
+    () => undefined,
+    () => undefined,
+  );
+  turns.set(name, over);
+  void over.then(() => {
+    if (turns.get(name) === over) turns.delete(name);
   });
   return turn;
 };

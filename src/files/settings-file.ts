@@ -1,7 +1,7 @@
 /**
  * Settings files: read them, change their `mcp_servers` under a lock, tell when they change. This is the only code that
- * writes settings. What the entries mean and whether a change is allowed is decided elsewhere, by the `change` that
- * `update` runs inside the lock.
+ * writes settings. What the entries mean and whether a change is allowed is decided elsewhere, by the plan that `update`
+ * runs inside the lock.
  * Invariant: every value handed out is frozen all the way down, because one reading serves many sessions.
  */
 import { constants, type BigIntStats } from 'node:fs';
@@ -14,7 +14,7 @@ import type { Logger, ServerListEdit, SettingsDocument, SettingsFiles } from '..
 import { errorCodeOf, whyUnreadable } from './file-errors.js';
 import { isSettled, stampAt, stampOf } from './file-stamp.js';
 import { createFileWatches } from './file-watch.js';
-import { withLock } from './process-lock.js';
+import { inTurn, withLock } from './process-lock.js';
 import { removeLeftDrafts, replaceFile } from './replace-file.js';
 import { editedServers, editServerList } from './settings-edits.js';
 import { parseSettingsText } from './settings-text.js';
@@ -25,6 +25,8 @@ const FILE_BYTES_MAX = 8 * 1024 * 1024;
 const DOCUMENTS_KEPT_MAX = 256;
 /** A file that is being written into changes while it is read; looking again a few times is enough for any editor. */
 const READ_ATTEMPTS = 3;
+/** Each failed attempt needs another process that comes and goes within a few instructions. */
+const CHANGE_ATTEMPTS = 3;
 /** As the kernel has it. */
 const LINKS_MAX = 40;
 const NEW_FOLDER_MODE = 0o700;
@@ -55,48 +57,59 @@ export const createSettingsFiles = ({ logger }: { logger: Logger }): SettingsFil
     return document;
   };
 
-  const update: SettingsFiles['update'] = async (path, change) => {
-    const target = await targetOf(path);
-    const folder = dirname(target);
-    const created = await mkdir(folder, { recursive: true, mode: NEW_FOLDER_MODE }).catch(cannotWrite);
-    try {
-      return await withLock(`${target}.lock`, () => updateLocked(path, target, change)).catch(cannotWrite);
-    } finally {
-      // Folders made for a change that then was refused go again; those that got the file, or another's, stay.
-      if (created) await removeEmpty(folder, created);
-    }
+  return {
+    read,
+    update: (path, plan) => inTurn(path, () => change(path, plan).catch(cannotWrite)),
+    watch: createFileWatches(logger),
   };
-
-  return { read, update, watch: createFileWatches(logger) };
 };
 
-const updateLocked = async <T>(
-  path: string,
-  target: string,
-  change: (document: Exclude<SettingsDocument, { state: 'broken' }>) => {
-    edits: readonly ServerListEdit[];
-    result: T;
-  },
-): Promise<{ servers: JsonValue | undefined; result: T }> => {
+type Plan<T> = (document: Exclude<SettingsDocument, { state: 'broken' }>) => {
+  edits: readonly ServerListEdit[];
+  result: T;
+};
+
+interface Changed<T> {
+  readonly servers: JsonValue | undefined;
+  readonly result: T;
+}
+
+const change = async <T>(path: string, plan: Plan<T>, attempt = 1): Promise<Changed<T>> => {
+  const target = await targetOf(path);
+  const folder = dirname(target);
+  const created = await mkdir(folder, { recursive: true, mode: NEW_FOLDER_MODE });
+  try {
+    return await withLock(`${target}.lock`, () => changeLocked(path, target, plan));
+  } catch (error) {
+    // Another process made the folder for a change that was refused, and removed it under our feet.
+    if (errorCodeOf(error) === 'ENOENT' && attempt < CHANGE_ATTEMPTS) return await change(path, plan, attempt + 1);
+    throw error;
+  } finally {
+    // Folders made for a change that then was refused go again; those that got the file, or another's, stay.
+    if (created) await removeEmpty(folder, created);
+  }
+};
+
+const changeLocked = async <T>(path: string, target: string, plan: Plan<T>): Promise<Changed<T>> => {
   await removeLeftDrafts(target);
   const reading = await readText(path);
   const document = documentOf(path, reading);
   if (document.state === 'broken') {
     throw new DaemonError('bad_request', `the settings file cannot be read and is left alone: ${document.reason}`);
   }
-  const { edits, result } = change(document);
+  const { edits, result } = plan(document);
   if (edits.length === 0) return { servers: document.value['mcp_servers'], result };
   const found = reading.state === 'read' ? reading : undefined;
   const { text, value } = edited(found?.text ?? '', document.value, edits);
   if (text !== found?.text) {
-    // Renaming over a file asks nobody's leave but the folder's, and a person who took away the write bit meant it.
-    if (found) await access(path, constants.W_OK);
     await replaceFile(target, text, {
       like: found?.stat,
       beforeRename: async () => {
         // Through the links again, so one that was pointed elsewhere is noticed too.
         const expected = found ? stampOf(found.stat) : 'ENOENT';
         if ((await stampAt(path)) !== expected) throw new DaemonError('mcp_conflict');
+        // Renaming over a file asks nobody's leave but the folder's, and a person who took away the write bit meant it.
+        if (found) await access(path, constants.W_OK);
       },
     });
   }

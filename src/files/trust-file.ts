@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '../domain/json.js';
 import type { TrustStore } from '../ports.js';
 import { FreshFile } from './file-stamp.js';
-import { withLock } from './process-lock.js';
+import { inTurn, withLock } from './process-lock.js';
 import { removeLeftDrafts, replaceFile } from './replace-file.js';
 
 interface Acknowledgement {
@@ -22,16 +22,17 @@ export const createTrustStore = (dataDir: string): TrustStore => {
   const stored = new FreshFile(file, parse, () => new Map<string, Acknowledgement>());
   return {
     has: (path, name, digest) => stored.current().get(keyOf(path, name))?.digest === digest,
-    add: async (path, name, digest) => {
-      await mkdir(dataDir, { recursive: true, mode: 0o700 });
-      await withLock(`${file}.lock`, async () => {
-        await removeLeftDrafts(file);
-        const entries = stored.current();
-        if (entries.get(keyOf(path, name))?.digest === digest) return;
-        const changed = new Map(entries).set(keyOf(path, name), { path, name, digest });
-        await replaceFile(file, `${JSON.stringify({ acknowledged: [...changed.values()] }, null, 2)}\n`);
-      });
-    },
+    add: (path, name, digest) =>
+      inTurn(file, async () => {
+        await mkdir(dataDir, { recursive: true, mode: 0o700 });
+        await withLock(`${file}.lock`, async () => {
+          await removeLeftDrafts(file);
+          const entries = stored.current();
+          if (entries.get(keyOf(path, name))?.digest === digest) return;
+          const changed = new Map(entries).set(keyOf(path, name), { path, name, digest });
+          await replaceFile(file, `${JSON.stringify({ acknowledged: [...changed.values()] }, null, 2)}\n`);
+        });
+      }),
   };
 };
 
