@@ -20,8 +20,11 @@ export interface ParsedImport {
   readonly warnings: string[];
 }
 
-/** Advisories an answer lists; past it only their number. More are not read by anybody. */
+/** Advisories an answer lists. More are not read by anybody. */
 const LISTED_WARNINGS_MAX = 200;
+
+/** References of one document that are looked at for advisories: a paste can hold millions, and must be answered. */
+const REFERENCES_MAX = 10_000;
 
 /** Spellings of other clients for Streamable HTTP, beside the accepted aliases. */
 const FOREIGN_HTTP: readonly string[] = ['streamablehttp', 'streamable_http'];
@@ -76,16 +79,45 @@ const FOREIGN_FIELDS: ReadonlyMap<string, string> = new Map([
 export function parseImport(document: string): ParsedImport {
   const text = parseText(document);
   const { dialect, items, warnings } = readDialect(text.value);
+  const advisories = new Advisories(warnings);
   const faults: BatchFault[] = [];
   const entries = items.map(({ label, value }) => {
-    const translation = new Translation(label, value, text);
+    const translation = new Translation(label, value, text, advisories);
     faults.push(...translation.faults);
-    warnings.push(...translation.warnings);
     return translation.entry;
   });
   faults.push(...duplicateFaults(entries));
   if (faults.length > 0) throw batchError(faults);
-  return { dialect, entries, warnings: bounded([...new Set(warnings)]) };
+  return { dialect, entries, warnings: advisories.listed() };
+}
+
+/** What the reader of an import should know, each thing once and no more than can be read. */
+class Advisories {
+  readonly #lines: Set<string>;
+  #referencesLeft = REFERENCES_MAX;
+
+  constructor(lines: Iterable<string>) {
+    this.#lines = new Set(lines);
+  }
+
+  add(line: string): void {
+    if (this.#lines.size <= LISTED_WARNINGS_MAX) this.#lines.add(line);
+  }
+
+  /** The references of a text that still get an advisory. */
+  references(text: string): Reference[] {
+    if (this.#referencesLeft === 0) return [];
+    const found = findReferences(text).slice(0, this.#referencesLeft);
+    this.#referencesLeft -= found.length;
+    return found;
+  }
+
+  listed(): string[] {
+    const lines = [...this.#lines];
+    return lines.length > LISTED_WARNINGS_MAX
+      ? [...lines.slice(0, LISTED_WARNINGS_MAX), 'and more of the kind']
+      : lines;
+  }
 }
 
 function parseText(document: string): JsonText {
@@ -184,22 +216,18 @@ const strays = (root: JsonObject): string[] =>
 const looksLikeEntry = (value: JsonValue): boolean =>
   isJsonObject(value) && ['command', 'url', 'httpUrl', 'serverUrl'].some((key) => typeof value[key] === 'string');
 
-function bounded(warnings: string[]): string[] {
-  const rest = warnings.length - LISTED_WARNINGS_MAX;
-  return rest > 0 ? [...warnings.slice(0, LISTED_WARNINGS_MAX), `and ${rest} more advisories`] : warnings;
-}
-
 /** One entry on its way from its dialect to the stored form, collecting what is wrong and what is worth knowing. */
 class Translation {
   readonly faults: BatchFault[] = [];
-  readonly warnings: string[] = [];
   readonly entry: RawEntry;
   readonly #label: string;
   readonly #text: JsonText;
+  readonly #advisories: Advisories;
 
-  constructor(label: string, value: JsonValue, text: JsonText) {
+  constructor(label: string, value: JsonValue, text: JsonText, advisories: Advisories) {
     this.#label = label;
     this.#text = text;
+    this.#advisories = advisories;
     this.entry = isJsonObject(value) ? this.#translate(value) : {};
     const parsed = parseEntry(isJsonObject(value) ? this.entry : value, 'written');
     if ('faults' in parsed) for (const { field, rule } of parsed.faults) this.#refuse(field, rule);
@@ -268,7 +296,7 @@ class Translation {
       }
       if (typeof value !== 'string') return [key, value];
       const text = value.replaceAll(/\$\{env:([A-Za-z_])/g, '${$1');
-      for (const reference of findReferences(text)) {
+      for (const reference of this.#advisories.references(text)) {
         if (isEditorVariable(reference)) this.#warnEditorVariable(name, reference);
       }
       return [key, text];
@@ -283,7 +311,7 @@ class Translation {
       return;
     }
     if (typeof value !== 'string') return;
-    for (const reference of findReferences(value)) {
+    for (const reference of this.#advisories.references(value)) {
       if (isEditorVariable(reference)) this.#warnEditorVariable(shown(field), reference);
       else this.#warn(shown(field), `${shownReference(reference)} stays as it is: only env and headers are expanded`);
     }
@@ -299,7 +327,7 @@ class Translation {
   }
 
   #warn(field: string, text: string): void {
-    this.warnings.push(`entry "${shown(this.#label)}": ${field}: ${text}`);
+    this.#advisories.add(`entry "${shown(this.#label)}": ${field}: ${text}`);
   }
 
   #refuse(field: string, rule: string): void {

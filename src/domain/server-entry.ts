@@ -74,6 +74,7 @@ const REDACTION_PLACEHOLDER = /^\s*(?:[a-z]+ +)?(?:\[redacted\]|<redacted>|[*•
 
 // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
 const CONTROL_CHARACTER = /[\u0000-\u001f\u007f]/;
+const CONTROL_CHARACTERS = new RegExp(CONTROL_CHARACTER, 'g');
 /** A `token` of RFC 9110. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/;
 // oxlint-disable-next-line no-control-regex -- what a header line may hold: tab, printable ASCII, Latin-1
@@ -174,7 +175,7 @@ export function entryError(faults: readonly EntryFault[], root = 'server'): Daem
 
 /** A key of the caller's, short enough and plain enough for a message. */
 export function shown(key: string): string {
-  const plain = key.replaceAll(new RegExp(CONTROL_CHARACTER, 'g'), '?');
+  const plain = key.replaceAll(CONTROL_CHARACTERS, '?');
   return plain.length > NAME_LENGTH_MAX ? `${plain.slice(0, NAME_LENGTH_MAX)}…` : plain;
 }
 
@@ -233,8 +234,9 @@ const map =
   (value: JsonValue, where: EntrySource): EntryFault[] => {
     if (!isJsonObject(value)) return fault(field, 'must be an object of strings');
     return Object.entries(value).flatMap(([key, item]) => {
-      const rule = key === '__proto__' ? 'is not a name a key may have' : keyRule(key);
-      return fault(`${field}.${shown(key)}`, rule ?? mapValueRule(item, where, valueRule));
+      const named = key === '__proto__' ? 'is not a name a key may have' : keyRule(key);
+      const rule = named ?? mapValueRule(item, where, valueRule);
+      return rule === undefined ? [] : [{ field: `${field}.${shown(key)}`, rule }];
     });
   };
 

@@ -34,21 +34,21 @@ const EDITOR_PREFIXES: readonly string[] = ['input', 'config', 'command', 'env',
 
 /** The references of a text that are not inside another one, in order. Takes one pass, whatever the text. */
 export function findReferences(text: string): Reference[] {
-  const closing = new Map<number, number>();
   const open: number[] = [];
-  for (const { 0: token, index } of text.matchAll(/\$\{|\}/g)) {
-    if (token === '${') open.push(index);
-    else if (open.length > 0) closing.set(open.pop() as number, index);
+  const spans: { start: number; brace: number }[] = [];
+  for (const { 0: token, index } of text.matchAll(/\$\{(?=[A-Za-z_])|\}/g)) {
+    if (token !== '}') open.push(index);
+    else if (open.length > 0) {
+      const start = open.pop() as number;
+      while ((spans.at(-1)?.start ?? -1) > start) spans.pop();
+      spans.push({ start, brace: index });
+    }
   }
-  const found: Reference[] = [];
-  let end = 0;
-  for (const { 0: head, 1: name = '', index: start } of text.matchAll(/\$\{([A-Za-z_][A-Za-z0-9_]*)/g)) {
-    const brace = closing.get(start);
-    if (brace === undefined || start < end) continue;
-    end = brace + 1;
-    found.push({ start, end, name, rest: text.slice(start + head.length, brace) });
-  }
-  return found;
+  return spans.map(({ start, brace }) => {
+    const inner = text.slice(start + 2, brace);
+    const name = /^\w+/.exec(inner)?.[0] ?? '';
+    return { start, end: brace + 1, name, rest: inner.slice(name.length) };
+  });
 }
 
 /** A reference as it may be shown: never its default. */

@@ -313,7 +313,7 @@ describe('what is not JSON', () => {
 
 describe('hostile documents are answered at once', () => {
   /** Generous for a loaded machine; a slip into quadratic time takes minutes. */
-  const DEADLINE_MS = 5_000;
+  const DEADLINE_MS = 15_000;
   const SIZE = 8 * 1024 * 1024;
   const repeat = (part: string, bytes = SIZE): string => part.repeat(Math.floor(bytes / part.length));
 
@@ -322,6 +322,7 @@ describe('hostile documents are answered at once', () => {
     ['deep objects', repeat('{"a":')],
     ['many bad entries', `{"mcpServers":{${Array.from({ length: 300_000 }, (_, i) => `"b ${i}":1`).join(',')}}}`],
     ['one key many times', `{"mcpServers":{${repeat('"a":1,')}}}`],
+    ['closed references', claude({ command: 'x', args: [repeat('${A}'), repeat('${B}', 1000)] })],
     ['open references', claude({ command: 'x', env: { A: repeat('${A') } })],
     ['nested references', claude({ command: 'x', env: { A: repeat('${A:-') + repeat('}', SIZE / 5) } })],
     ['a long string', claude({ command: 'x', args: [repeat('x')] })],
