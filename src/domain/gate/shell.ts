@@ -67,15 +67,26 @@ const ELABORATE_NODES = new Set([
 /** Variables whose value everybody knows, as a word that means the same. */
 const KNOWN_VARIABLES: Readonly<Record<string, string>> = { HOME: '~', PWD: '.' };
 
+/** Longer lines and deeper nesting than this are nobody's to read; they count as malformed. */
+const SOURCE_CHARS_MAX = 64 * 1024;
+const NESTING_MAX = 250;
+
+const MALFORMED: ShellReading = { commands: [], malformed: true, elaborate: true, recursive: false };
+
 export const readShell = (source: string): ShellReading => {
+  if (source.length > SOURCE_CHARS_MAX || source.includes(UNKNOWN)) return MALFORMED;
   const commands: SimpleCommand[] = [];
-  let malformed = source.includes(UNKNOWN);
+  let malformed = false;
   let elaborate = false;
   let recursive = false;
   const script = parse(source);
   const reassigned = assignedNames(script);
 
-  const visit = (node: SyntaxNode, piped: boolean, functions: readonly string[]): void => {
+  const visit = (node: SyntaxNode, piped: boolean, functions: readonly string[], nesting: number): void => {
+    if (nesting > NESTING_MAX) {
+      malformed = true;
+      return;
+    }
     if (node.type === 'Script' && (node as { errors?: readonly unknown[] }).errors?.length) malformed = true;
     if (ELABORATE_NODES.has(node.type)) elaborate = true;
     if (node.type === 'Statement' && node.background) elaborate = true;
@@ -86,7 +97,7 @@ export const readShell = (source: string): ShellReading => {
     }
     const within = node.type === 'Function' ? [...functions, node.name.value] : functions;
     if (node.type === 'Pipeline') {
-      for (const [index, command] of node.commands.entries()) visit(command, piped || index > 0, within);
+      for (const [index, command] of node.commands.entries()) visit(command, piped || index > 0, within, nesting + 1);
       return;
     }
     if (node.type === 'Redirected') {
@@ -95,20 +106,21 @@ export const readShell = (source: string): ShellReading => {
       // What a group reads from, each command in it may read.
       if (node.redirects.some(({ operator }) => operator.startsWith('<'))) piped = true;
     }
-    forEachChild(node, (child) => visit(child, piped, within));
+    forEachChild(node, (child) => visit(child, piped, within, nesting + 1));
   };
-  visit(script, false, []);
+  visit(script, false, [], 0);
   return { commands, malformed, elaborate, recursive };
 };
 
 const assignedNames = (script: SyntaxNode): ReadonlySet<string> => {
   const names = new Set<string>();
-  const visit = (node: SyntaxNode): void => {
+  const visit = (node: SyntaxNode, nesting: number): void => {
+    if (nesting > NESTING_MAX) return;
     if (node.type === 'Assignment') names.add(node.name);
     if (node.type === 'For' || node.type === 'Select') names.add(node.name.value);
-    forEachChild(node, visit);
+    forEachChild(node, (child) => visit(child, nesting + 1));
   };
-  visit(script);
+  visit(script, 0);
   return names;
 };
 
