@@ -165,7 +165,8 @@ export class ToolRunner {
       {
         tool: tool.name,
         source: tool.source,
-        mutates,
+        // A plain reading line that leads to a pipe, a device or a kernel tree is not so plain.
+        mutates: mutates || (!tool.readOnly && facts?.paths.some(({ kind }) => kind === 'special') === true),
         requireConfirmation: tool.source === 'mcp' && tool.server.requireConfirmation,
         command: reach.command,
         sessionless: call.sessionless,

@@ -23,6 +23,9 @@ import {
 } from './stakes-shapes.js';
 import { ALLOW, confirm, type Gate } from './verdict.js';
 
+/** Each word may be a path that has to be looked up. */
+const WORDS_MAX = 1_000;
+
 /** `python -m`: what follows is a module and its arguments. */
 const MODULE_FLAG = '-m';
 
@@ -39,6 +42,8 @@ export const stakesOf = (source: string, nesting = 0): string | undefined => {
   if (nesting > NESTING_MAX) return 'nests scripts too deeply to be judged';
   const { commands, malformed, recursive } = readShell(source);
   if (malformed) return 'is not a shell line that can be judged';
+  if (commands.reduce((count, { words }) => count + words.length, 0) > WORDS_MAX)
+    return 'has too many words to be judged';
   if (recursive) return 'defines a function that starts itself';
   for (const command of commands) {
     const reason = ofSurroundings(command) ?? ofCommand(command.words, command, nesting);

@@ -1,0 +1,200 @@
+/**
+ * What a shell line would touch, as far as its words tell: the paths in it, and whether it is one of the plain lines that
+ * only read. Everything that is not on the short list counts as changing something.
+ */
+import type { PathUse } from './facts.js';
+import { readShell, UNKNOWN, type ShellRedirect, type ShellWord, type SimpleCommand } from './shell.js';
+
+export interface ShellReach {
+  readonly paths: readonly PathUse[];
+  readonly onlyReads: boolean;
+}
+
+/** A command that only reads, unless one of these options is given. Options are matched by their beginning. */
+type ReadingCommand = readonly string[];
+
+/**
+ * Not here, on purpose: env, printenv and set (they print the environment), everything that follows folders into file
+ * contents (`grep -r`, `diff -r`: the deny list could not be asked about each file), pagers and editors, xargs.
+ */
+const READING_COMMANDS: Readonly<Record<string, ReadingCommand>> = {
+  ':': [],
+  '[': [],
+  basename: [],
+  cat: [],
+  cksum: [],
+  cmp: [],
+  column: [],
+  comm: [],
+  cut: [],
+  date: ['-s', '--set'],
+  df: [],
+  diff: ['-r', '--recursive', '--to-file', '--from-file'],
+  dirname: [],
+  du: ['--files0-from'],
+  echo: [],
+  egrep: ['-r', '-R', '--recursive', '--dereference-recursive', '-d', '--directories'],
+  expand: [],
+  expr: [],
+  false: [],
+  fgrep: ['-r', '-R', '--recursive', '--dereference-recursive', '-d', '--directories'],
+  file: ['-C', '--compile', '-m', '--magic-file', '-f', '--files-from', '-z', '-Z'],
+  find: ['-exec', '-ok', '-delete', '-fprint', '-fls', '-files0-from'],
+  fold: [],
+  grep: ['-r', '-R', '--recursive', '--dereference-recursive', '-d', '--directories'],
+  head: [],
+  id: [],
+  join: [],
+  ls: [],
+  md5sum: [],
+  nl: [],
+  nproc: [],
+  od: [],
+  paste: [],
+  printf: ['-v'],
+  pwd: [],
+  readlink: [],
+  realpath: [],
+  rev: [],
+  seq: [],
+  sha1sum: [],
+  sha256sum: [],
+  sha512sum: [],
+  sort: ['-o', '--output', '--compress-program', '-T', '--temporary-directory', '--files0-from'],
+  stat: [],
+  tac: [],
+  tail: ['-f', '-F', '--follow', '--retry'],
+  test: [],
+  tr: [],
+  tree: ['-o', '--output', '-R', '--fromfile'],
+  true: [],
+  type: [],
+  uname: [],
+  uptime: [],
+  wc: ['--files0-from'],
+  which: [],
+  whoami: [],
+};
+
+/**
+ * Subcommands of git that only read, with the options that make them write, run something or print file contents, which
+ * may be those of a denied file.
+ */
+const GIT_OPTIONS = [
+  '--output',
+  '--ext-diff',
+  '--textconv',
+  '-O',
+  '--no-index',
+  '-p',
+  '-u',
+  '-U',
+  '-L',
+  '-c',
+  '-m',
+  '--patch',
+  '--unified',
+  '--cc',
+];
+const GIT_READING: Readonly<Record<string, ReadingCommand>> = {
+  status: ['-v', '--verbose'],
+  log: GIT_OPTIONS,
+  shortlog: GIT_OPTIONS,
+  'rev-parse': [],
+  'rev-list': GIT_OPTIONS,
+  'ls-files': [],
+  describe: [],
+  'merge-base': [],
+};
+const GIT_GLOBAL_OPTIONS = new Set(['--no-pager', '--no-optional-locks', '--literal-pathspecs']);
+
+/** Where writing changes nothing, and the open files of the shell itself. */
+const HARMLESS_TARGET = /^\/dev\/(null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/;
+
+/** Each path is looked up. Lines with more words than this are asked about as a whole (static-stakes.ts). */
+const PATHS_MAX = 4_000;
+
+export const reachOfShell = (source: string): ShellReach => {
+  const { commands, malformed, elaborate } = readShell(source);
+  const paths = commands.flatMap(({ words, redirects }) => [
+    ...words.slice(1).flatMap((word) => pathsIn(word).map((path): PathUse => ({ path, access: 'read' }))),
+    ...redirects.flatMap(redirectPath),
+  ]);
+  return {
+    paths: paths.slice(0, PATHS_MAX),
+    onlyReads:
+      paths.length <= PATHS_MAX && !malformed && !elaborate && commands.length > 0 && commands.every(onlyReads),
+  };
+};
+
+/** The path a word may be, and those it may carry: `--file=x`, `-fx`, `if=x`, `@x`, `host:x`. Globs stand for their folder. */
+const pathsIn = ({ text, glob }: ShellWord): string[] => {
+  if (text === '' || text === '-' || text.includes(UNKNOWN)) return [];
+  const carried = [
+    ...(text.startsWith('-') ? [] : [text]),
+    ...(/^-[A-Za-z]./.test(text) ? [text.slice(2)] : []),
+    ...[...text.matchAll(/[=:@,]/g)].map(({ index }) => text.slice(index + 1)),
+  ];
+  return carried
+    .map((path) => (glob ? folderOfGlob(path) : path))
+    .filter((path) => path !== '' && path.length <= PATH_CHARS_MAX && !HARMLESS_TARGET.test(path));
+};
+
+/** What Linux takes; a longer word is no path. */
+const PATH_CHARS_MAX = 4096;
+
+const folderOfGlob = (path: string): string => {
+  const wildcard = path.search(/[*?[]/);
+  if (wildcard === -1) return path;
+  const folder = path.slice(0, path.lastIndexOf('/', wildcard) + 1);
+  return folder === '' ? '.' : folder;
+};
+
+const redirectPath = ({ operator, target: { text } }: ShellRedirect): PathUse[] => {
+  if (operator.startsWith('<<') || text.includes(UNKNOWN) || HARMLESS_TARGET.test(text) || isDescriptor(operator, text))
+    return [];
+  return [{ path: text, access: operator === '<' ? 'read' : 'write' }];
+};
+
+const isDescriptor = (operator: string, text: string): boolean => operator.endsWith('&') && /^(\d+-?|-)$/.test(text);
+
+const onlyReads = ({ words, assignments, redirects }: SimpleCommand): boolean => {
+  const [first, ...args] = words;
+  if (!first || assignments.length > 0) return false;
+  // A glob may name what the deny list covers, and a word not known yet may be anything.
+  if (words.some(({ text, glob }) => glob || text.includes(UNKNOWN))) return false;
+  const staysQuiet = redirects.every(
+    ({ operator, target: { text } }) =>
+      !text.includes(UNKNOWN) &&
+      (operator === '<' || operator.startsWith('<<') || HARMLESS_TARGET.test(text) || isDescriptor(operator, text)),
+  );
+  return (
+    staysQuiet &&
+    (first.text === 'git' ? onlyReadsGit(args) : hasOnlyReadingOptions(READING_COMMANDS, first.text, args))
+  );
+};
+
+const hasOnlyReadingOptions = (
+  commands: Readonly<Record<string, ReadingCommand>>,
+  name: string,
+  args: readonly ShellWord[],
+): boolean => {
+  if (!Object.hasOwn(commands, name)) return false;
+  // An operand of `date` that is no format sets the clock.
+  if (name === 'date' && args.some(({ text }) => !/^[-+]/.test(text))) return false;
+  return !args.some(({ text }) => (commands[name] as ReadingCommand).some((option) => mayBe(text, option)));
+};
+
+/** True when the word may spell the option: in a cluster, abbreviated, with its value attached. */
+const mayBe = (text: string, option: string): boolean => {
+  if (option.startsWith('--')) {
+    const [name] = text.split('=', 1) as [string];
+    return name.length > 2 && name.startsWith('--') && (option.startsWith(name) || name.startsWith(option));
+  }
+  return option.length === 2 ? /^-[^-]/.test(text) && text.includes(option[1] as string, 1) : text.startsWith(option);
+};
+
+const onlyReadsGit = (args: readonly ShellWord[]): boolean => {
+  const at = args.findIndex(({ text }) => !GIT_GLOBAL_OPTIONS.has(text));
+  return at !== -1 && hasOnlyReadingOptions(GIT_READING, (args[at] as ShellWord).text, args.slice(at + 1));
+};
