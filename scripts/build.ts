@@ -11,7 +11,9 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const out = join(root, 'dist');
 
 rmSync(out, { recursive: true, force: true });
-const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'));
+const sources = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.ts'),
+);
 for (const name of sources) {
   const { outputText } = ts.transpileModule(readFileSync(join(root, 'src', name), 'utf8'), {
     fileName: name,

@@ -74,12 +74,16 @@ const absolutePath = (text: string): string => {
 const proxyBlock = (text: string, earlier: readonly string[] | undefined): string[] => {
   const blocks = text.split(',').map((block) => block.trim());
   for (const block of blocks) {
-    if (!ipaddr.isValid(block) && !ipaddr.isValidCIDR(block)) throw new InvalidArgumentError('An address or a CIDR block.');
+    if (!ipaddr.isValid(block) && !ipaddr.isValidCIDR(block))
+      throw new InvalidArgumentError('An address or a CIDR block.');
   }
   return [...(earlier ?? []), ...blocks];
 };
 
-interface Flags extends Omit<Config, 'trustedProxies' | 'userSettingsPath' | 'configDir' | 'dataDir' | 'loginFile' | 'tokenFile'> {
+interface Flags extends Omit<
+  Config,
+  'trustedProxies' | 'userSettingsPath' | 'configDir' | 'dataDir' | 'loginFile' | 'tokenFile'
+> {
   trustedProxy?: string[];
   configDir?: string;
   dataDir: string;
@@ -125,30 +129,74 @@ export const serveCommand = (run: (config: Config) => Promise<void>): Command =>
     .description('run the daemon')
     .addOption(flag('--host <address>', 'address to listen on').default('127.0.0.1'))
     .addOption(flag('--port <port>', 'port to listen on; 0 picks a free one', integer(0, 65_535)).default(7317))
-    .addOption(flag('--access <mode>', 'who may connect: this machine, or a proxy that fronts it').choices(['local', 'proxy']).default('local'))
+    .addOption(
+      flag('--access <mode>', 'who may connect: this machine, or a proxy that fronts it')
+        .choices(['local', 'proxy'])
+        .default('local'),
+    )
     .addOption(flag('--trusted-proxy <cidr>', 'address of the proxy, with --access proxy; may be repeated', proxyBlock))
     .addOption(flag('--token-file <file>', 'require the bearer token in this file on every request', absolutePath))
     .addOption(configDirOption())
     .addOption(dataDirOption())
-    .addOption(flag('--login-file <file>', 'JSON file that says which account and realms the daemon serves', absolutePath))
-    .addOption(flag('--trust-project-servers', 'start the MCP servers of project folders without an acknowledgement').default(false))
+    .addOption(
+      flag('--login-file <file>', 'JSON file that says which account and realms the daemon serves', absolutePath),
+    )
+    .addOption(
+      flag('--trust-project-servers', 'start the MCP servers of project folders without an acknowledgement').default(
+        false,
+      ),
+    )
     .addOption(flag('--log-level <level>', 'least severe log line to print').choices(LOG_LEVELS).default('info'))
-    .addOption(flag('--http-rate-limit <n>', 'requests a second and client; 0 is no limit', integer(0, 1_000_000)).default(1_000))
-    .addOption(flag('--http-max-body <bytes>', 'largest request body', integer(1_024, 1_073_741_824)).default(8 * 1_024 * 1_024))
-    .addOption(flag('--http-max-streams-per-ip <n>', 'open event streams of one client', integer(1, 100_000)).default(16))
-    .addOption(flag('--sse-heartbeat <duration>', 'silence before a stream sends a comment', duration).default(25 * SECOND_MS, '25s'))
+    .addOption(
+      flag('--http-rate-limit <n>', 'requests a second and client; 0 is no limit', integer(0, 1_000_000)).default(
+        1_000,
+      ),
+    )
+    .addOption(
+      flag('--http-max-body <bytes>', 'largest request body', integer(1_024, 1_073_741_824)).default(8 * 1_024 * 1_024),
+    )
+    .addOption(
+      flag('--http-max-streams-per-ip <n>', 'open event streams of one client', integer(1, 100_000)).default(16),
+    )
+    .addOption(
+      flag('--sse-heartbeat <duration>', 'silence before a stream sends a comment', duration).default(
+        25 * SECOND_MS,
+        '25s',
+      ),
+    )
     .addOption(flag('--mcp-nonce-ttl <duration>', 'life of a write nonce', duration).default(300 * SECOND_MS, '5m'))
-    .addOption(flag('--mcp-start-timeout <duration>', 'time an MCP server has to start', duration).default(60 * SECOND_MS, '60s'))
-    .addOption(flag('--mcp-call-timeout <duration>', 'longest silence of a tool call', duration).default(120 * SECOND_MS, '120s'))
-    .addOption(flag('--mcp-reconnect-interval <duration>', 'least time between reconnects of a session', duration).default(2 * SECOND_MS, '2s'))
+    .addOption(
+      flag('--mcp-start-timeout <duration>', 'time an MCP server has to start', duration).default(
+        60 * SECOND_MS,
+        '60s',
+      ),
+    )
+    .addOption(
+      flag('--mcp-call-timeout <duration>', 'longest silence of a tool call', duration).default(
+        120 * SECOND_MS,
+        '120s',
+      ),
+    )
+    .addOption(
+      flag('--mcp-reconnect-interval <duration>', 'least time between reconnects of a session', duration).default(
+        2 * SECOND_MS,
+        '2s',
+      ),
+    )
     .addOption(flag('--confirm-ttl <duration>', 'life of a confirm token', duration).default(300 * SECOND_MS, '5m'))
-    .addOption(flag('--session-idle <duration>', 'close a session that nobody used for this long', duration).default(12 * 3_600 * SECOND_MS, '12h'))
+    .addOption(
+      flag('--session-idle <duration>', 'close a session that nobody used for this long', duration).default(
+        12 * 3_600 * SECOND_MS,
+        '12h',
+      ),
+    )
     .action((flags: Flags, command: Command) => run(configOf(flags, (message) => command.error(`error: ${message}`))));
 
 /** Checks what single flags cannot: their combinations. */
 const configOf = (flags: Flags, refuse: (message: string) => never): Config => {
   const trustedProxies = flags.trustedProxy ?? [];
-  if (flags.access === 'proxy' && trustedProxies.length === 0) refuse('--access proxy needs at least one --trusted-proxy');
+  if (flags.access === 'proxy' && trustedProxies.length === 0)
+    refuse('--access proxy needs at least one --trusted-proxy');
   if (flags.access === 'local' && trustedProxies.length > 0) refuse('--trusted-proxy needs --access proxy');
   if (!ipaddr.isValid(flags.host)) refuse('--host takes an IP address');
   if (flags.access === 'local' && ipaddr.process(flags.host).range() !== 'loopback') {

@@ -135,7 +135,11 @@ export const toolResult = (result: ToolResult) =>
  * The window `page` and `limit` ask for. `meta.total` is the size of the whole list; page and limit are told only when
  * a limit was asked for. Past the end the window is empty.
  */
-export const listWindow = <T, Row>(all: readonly T[], query: { page?: number; limit?: number }, row: (item: T) => Row) => {
+export const listWindow = <T, Row>(
+  all: readonly T[],
+  query: { page?: number; limit?: number },
+  row: (item: T) => Row,
+) => {
   const { page = 1, limit = 0 } = query;
   if (limit === 0) return { items: all.map(row), meta: { total: all.length } };
   const items = all.slice((page - 1) * limit, page * limit).map(row);

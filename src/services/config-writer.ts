@@ -169,7 +169,10 @@ export class ConfigWriter {
     );
     if (answer === 'unknown') throw new DaemonError('bad_request', 'nonce: unknown, used or expired; mint a new one');
     if (answer === 'mismatch') {
-      throw new DaemonError('bad_request', 'nonce: minted for another session, op or scope, and spent now; mint a new one');
+      throw new DaemonError(
+        'bad_request',
+        'nonce: minted for another session, op or scope, and spent now; mint a new one',
+      );
     }
   }
 
@@ -177,7 +180,8 @@ export class ConfigWriter {
     const layers = this.#options.reader.layerPaths(session.posture);
     // User first, project where there is no user layer: the order of the layers is that of the default.
     const layer = scope === undefined ? layers[0] : layers.find((candidate) => candidate.layer === scope);
-    if (!layer) throw new DaemonError('bad_request', `scope: this session has no ${scope} layer (it uses a config dir)`);
+    if (!layer)
+      throw new DaemonError('bad_request', `scope: this session has no ${scope} layer (it uses a config dir)`);
     return layer.path;
   }
 

@@ -172,7 +172,9 @@ export class Sessions {
   #isVisible(record: SessionRecord, scope: Scope): boolean {
     const login = this.#options.login.current();
     const { account, realm } = record.posture;
-    return account === login.accountId && (scope.realm === undefined || scope.realm === realm) && servesRealm(login, realm);
+    return (
+      account === login.accountId && (scope.realm === undefined || scope.realm === realm) && servesRealm(login, realm)
+    );
   }
 
   #scheduleIdleCheck(): void {
@@ -187,7 +189,9 @@ export class Sessions {
     for (const record of this.#records.values()) {
       if (!record.live || record.live.slot.state !== 'idle' || clock.now() - record.lastUsedAt < idleMs) continue;
       logger.info({ sessionId: record.posture.sessionId }, 'closing an idle session');
-      this.close(record).catch((cause: unknown) => logger.error({ err: cause }, 'an idle session did not close cleanly'));
+      this.close(record).catch((cause: unknown) =>
+        logger.error({ err: cause }, 'an idle session did not close cleanly'),
+      );
     }
   }
 

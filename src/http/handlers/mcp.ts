@@ -56,7 +56,13 @@ export const mcpHandlers = ({ sessions, servers, writer }: McpHandlerDeps): McpH
       const { dialect, entries, warnings } = servers.preview(body.document);
       return {
         status: 200,
-        body: { status: 'ok', dialect, servers: entries.map(importRow), count: entries.length, warnings: [...warnings] },
+        body: {
+          status: 'ok',
+          dialect,
+          servers: entries.map(importRow),
+          count: entries.length,
+          warnings: [...warnings],
+        },
       };
     },
 

@@ -35,7 +35,10 @@ export const sessionHandlers = ({ sessions, epoch }: SessionHandlerDeps): Sessio
       if (body.attach !== undefined) {
         const frozen = Object.keys(body).find((field) => field !== 'attach');
         if (frozen !== undefined) {
-          throw new DaemonError('bad_request', `${frozen}: a session keeps what it was opened with; attach stands alone`);
+          throw new DaemonError(
+            'bad_request',
+            `${frozen}: a session keeps what it was opened with; attach stands alone`,
+          );
         }
         const record = await sessions.attach(body.attach, lookup(scope));
         return {

@@ -95,6 +95,11 @@ const confirmation = (query: Confirmation, body: Confirmation): { confirm?: bool
 const resultOf = (outcome: ToolOutcome) => {
   if (outcome.kind === 'result') return outcome.result;
   throw new DaemonError('tool_needs_confirmation', undefined, {
-    details: { tool: outcome.tool, params: outcome.params, confirm_token: outcome.confirmToken, reason: outcome.reasons.join('; ') },
+    details: {
+      tool: outcome.tool,
+      params: outcome.params,
+      confirm_token: outcome.confirmToken,
+      reason: outcome.reasons.join('; '),
+    },
   });
 };
