@@ -29,8 +29,6 @@ export interface ConnectionDeps {
 interface Life {
   readonly connection: ServerConnection;
   readonly end: AbortController;
-  tools: readonly ServerTool[];
-  warnings: readonly string[];
 }
 
 export class SharedConnection {
@@ -55,11 +53,11 @@ export class SharedConnection {
   }
 
   get tools(): readonly ServerTool[] {
-    return this.#life?.tools ?? [];
+    return this.#life?.connection.tools ?? [];
   }
 
   get warnings(): readonly string[] {
-    return this.#life?.warnings ?? [];
+    return this.#life?.connection.warnings ?? [];
   }
 
   stderrTail(): readonly string[] {
@@ -112,17 +110,14 @@ export class SharedConnection {
             end.abort(new Error(`server "${this.#launch.name}" ended while the call was running: ${reason}`));
             if (life !== undefined && life === this.#life) this.#lost(life.connection, reason);
           },
-          toolsChanged: (tools, warnings) => {
-            if (life === undefined) return;
-            life.tools = tools;
-            life.warnings = warnings;
-            if (life === this.#life) this.#move({ move: 'listed', toolCount: tools.length });
+          toolsChanged: ({ length: toolCount }) => {
+            if (life !== undefined && life === this.#life) this.#move({ move: 'listed', toolCount });
           },
         },
         stop,
       );
       if (stop.aborted) return await this.#dispose(connection);
-      life = { connection, end, tools: connection.tools, warnings: connection.warnings };
+      life = { connection, end };
       const { protocolVersion, serverName, serverVersion, pid, tools } = connection;
       const identity = { protocolVersion, serverName, serverVersion, pid, toolCount: tools.length };
       this.#tail = () => connection.stderrTail();

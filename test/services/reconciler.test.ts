@@ -359,24 +359,27 @@ describe('the connect half', () => {
   });
 
   it('of the others is skipped when every slot stays busy, and a later write makes up for it', async () => {
-    const { attach, write, reconciler, clock, row } = open();
-    write(project('B'), SLOW);
+    const { attach, connected, write, reconciler, clock, row, names } = open();
+    write(USER, stored('old', 'echo'));
+    write(project('B'), stored('mute', 'noinit'));
     await attach('A', 'B', 'C');
+    await connected('A', 'C');
     for (let pass = 0; pass < BACKGROUND_SLOTS; pass += 1) {
       expect(await reconciler.reconcile('A')).toMatchObject({ sessions: 3, deferredStarted: true });
     }
-    write(USER, stored('a', 'echo'));
+    write(USER, stored('new', 'echo'));
     const skipped = reconciler.reconcile('A');
     await clock.advance(SLOT_WAIT_MS);
-    expect(await skipped).toMatchObject({ sessions: 1, deferredSessions: 2, deferredStarted: false });
-    expect(await row('A', 'a')).toMatchObject({ connected: true });
-    expect(await row('C', 'a')).toMatchObject({ connected: false });
+    expect(await skipped).toMatchObject({ sessions: 1, revoked: 3, deferredSessions: 2, deferredStarted: false });
+    // Skipped is the connecting alone: what is gone was cut off everywhere.
+    expect([names('A'), names('B'), names('C')]).toEqual([['mcp__new__echo'], [], []]);
+    expect(await row('C', 'new')).toMatchObject({ connected: false });
 
     const waiting = reconciler.reconcile('A');
     await reconciler.detach('B');
     expect(await waiting).toMatchObject({ deferredStarted: true });
-    await reconciler.settled('C');
-    expect(await row('C', 'a')).toMatchObject({ connected: true });
+    await connected('C');
+    expect(names('C')).toEqual(['mcp__new__echo']);
     expect(clock.waiting).toBe(0);
   });
 
