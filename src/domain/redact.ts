@@ -35,7 +35,8 @@ export function entryView(entry: ServerEntry): EntryView {
 }
 
 /** Words that make a query parameter look like a credential. */
-const CREDENTIAL_PARAMETER = /token|secret|passw|api[_-]?key|access[_-]?key|^key$|^auth(?:orization)?$|signature|^sig$|credential/i;
+const CREDENTIAL_PARAMETER =
+  /token|secret|passw|api[_-]?key|access[_-]?key|^key$|^auth(?:orization)?$|signature|^sig$|credential/i;
 
 /** Says in words what in a url looks like a credential, never the value; undefined when nothing does. */
 export function urlCredential(url: string): string | undefined {

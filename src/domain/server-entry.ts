@@ -142,7 +142,7 @@ export function fieldFaults(raw: JsonValue, where: EntrySource): EntryFault[] {
   const faults: EntryFault[] = [];
   for (const [key, value] of Object.entries(raw)) {
     const field = fieldInAnyCase(key);
-    const rule = fieldNameRule(key, field) ?? nullRule(value, field, where) ?? storableRule([key, value], where);
+    const rule = fieldNameRule(key, field) ?? nullRule(value, field, where) ?? storableRule([key, value]);
     if (rule !== undefined) faults.push({ field: shown(key), rule });
     else if (field !== undefined) faults.push(...FIELD_CHECKS[field]!(value, where));
   }
@@ -194,13 +194,12 @@ function nullRule(value: JsonValue, field: string | undefined, where: EntrySourc
 }
 
 /** JSON can spell what a settings file may not hold; such a file would be broken for its next reader. */
-function storableRule(value: JsonValue, where: EntrySource): string | undefined {
-  if (where === 'stored') return undefined;
+function storableRule(value: JsonValue): string | undefined {
   if (typeof value === 'string') return /\p{Surrogate}/u.test(value) ? 'holds half a surrogate pair' : undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : 'holds a number out of range';
   if (value === null || typeof value === 'boolean') return undefined;
   for (const item of Array.isArray(value) ? value : Object.entries(value).flat()) {
-    const rule = storableRule(item, where);
+    const rule = storableRule(item);
     if (rule !== undefined) return rule;
   }
   return undefined;
@@ -224,8 +223,7 @@ const list =
   (field: string): FieldCheck =>
   (value) => {
     if (!Array.isArray(value)) return fault(field, 'must be a list of strings');
-    if (value.includes(null)) return fault(field, 'must not hold a null');
-    if (!value.every((item) => typeof item === 'string')) return fault(field, 'must hold only strings');
+    if (!value.every((item) => typeof item === 'string')) return fault(field, 'must hold only strings, and no null');
     return fault(field, value.some((item) => item.includes('\0')) ? 'must not hold a NUL character' : undefined);
   };
 
