@@ -45,8 +45,12 @@ export interface TargetsWanted {
   readonly catalogueEntry?: unknown;
 }
 
-/** Before a window is measured, the same load runs this long: connections are made and code is compiled. */
-const WARM_UP_MS = 300;
+/** Before a window is measured, the same load runs this long, so that connections are made and caches filled. */
+const WARM_UP_MS = 200;
+/** A process that has answered this often has compiled what it will compile, however busy the machine is. */
+export const WARM_UP_CALLS = 20_000;
+export const WARM_UP_LATEST_MS = 10_000;
+const WARM_UP_CALLERS = 32;
 /** Scenarios that start dozens of processes a round do not take more rounds than this. */
 const COSTLY_ROUNDS_MAX = 3;
 
@@ -115,6 +119,12 @@ export class Bench {
         if (target) await this.attempt(target.name, () => measure(target));
       }
     }
+  }
+
+  /** Calls a target that was just started until its code is compiled. */
+  async warmUp(target: Target, ask: (call: Call, turn: number) => Promise<() => boolean>): Promise<void> {
+    const asks = (await target.calls(WARM_UP_CALLERS)).map((call) => (turn: number) => ask(call, turn));
+    await load(asks, WARM_UP_LATEST_MS, WARM_UP_CALLS);
   }
 
   /** One measured window of calls side by side, after a warm-up, with the CPU time the target's process used a call. */

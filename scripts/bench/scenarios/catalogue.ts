@@ -2,7 +2,7 @@
  * The cheapest request: the description of one built-in tool, by 64 callers. The reference serves the very same
  * description from a fixed route.
  */
-import type { Bench, Scenario } from '../bench.js';
+import { type Bench, type Scenario, WARM_UP_CALLS, WARM_UP_LATEST_MS } from '../bench.js';
 import type { Daemon } from '../daemon.js';
 import { HttpCaller } from '../http-caller.js';
 import { load } from '../load.js';
@@ -10,7 +10,6 @@ import { cpuMs } from '../processes.js';
 import type { Reference } from '../reference.js';
 
 const CALLERS = 64;
-const WARM_UP_MS = 500;
 const FIGURE = `GET of a tool's description, ${CALLERS} callers`;
 
 export const catalogue: Scenario = {
@@ -38,7 +37,7 @@ async function measure(bench: Bench, { name, port, pid, cataloguePath }: Daemon 
       const { status, body } = await caller.ask(request);
       return () => status === 200 && body.equals(expected.body);
     });
-    await load(asks, WARM_UP_MS);
+    await load(asks, WARM_UP_LATEST_MS, WARM_UP_CALLS);
     const before = cpuMs(pid);
     const result = await load(asks, bench.windowMs);
     const cpuUsEach = ((cpuMs(pid) - before) * 1_000) / result.count;

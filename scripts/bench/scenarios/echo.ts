@@ -10,8 +10,9 @@ const CALLERS = [1, 32, 64];
 export const echo: Scenario = {
   name: 'echo',
   run: (bench) =>
-    bench.withTargets({ names: ['daemon', 'reference', 'sdk'], servers: echoServers(1) }, (targets) =>
-      bench.inRounds(targets, async (target) => {
+    bench.withTargets({ names: ['daemon', 'reference', 'sdk'], servers: echoServers(1) }, async (targets) => {
+      await bench.inRounds(targets, (target) => bench.warmUp(target, ask('echo0')), 1);
+      await bench.inRounds(targets, async (target) => {
         for (const callers of CALLERS) {
           const result = await bench.window(target, callers, ask('echo0'));
           const figure = callers === 1 ? 'echo call, 1 caller' : `echo call, ${callers} callers`;
@@ -22,6 +23,6 @@ export const echo: Scenario = {
             bench.record(target.name, figure, 'CPU µs each', result.cpuUsEach);
           }
         }
-      }),
-    ),
+      });
+    }),
 };
