@@ -103,6 +103,12 @@ const rows: Row[] = [
     after: lines('{', '  "mcp_servers": [{ "name": "a" }, { "name": "b", "args": [] }] // all', '}'),
   },
   {
+    name: 'within a line nothing is put behind a remark that would swallow it',
+    before: lines('{"mcp_servers": [{"n":1} // one', ']}'),
+    edits: [append({ n: 2 })],
+    after: lines('{"mcp_servers": [{"n":1}, { "n": 2 } // one', ']}'),
+  },
+  {
     name: 'an appended entry goes below the remark behind the last one',
     before: lines('{"mcp_servers": [', '  {"name": "a"} // about a', '  // the end', ']}'),
     edits: [append({})],
