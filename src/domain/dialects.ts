@@ -155,6 +155,7 @@ function readDialect(root: JsonValue): Reading {
   const nested = isJsonObject(mcp) && mcp['servers'] !== undefined ? mcp : undefined;
   const markers = ['mcp_servers', 'mcpServers', 'servers'].filter((key) => root[key] !== undefined);
   if (nested !== undefined) markers.push('mcp.servers');
+  // Requires: mcp.preview.mixed-refused
   if (markers.length > 1) throw refused(`is of more than one dialect: it has ${markers.join(' and ')}`);
   switch (markers[0]) {
     case 'mcp_servers':
@@ -254,6 +255,7 @@ class Translation {
         this.#warn(shown(key), FOREIGN_FIELDS.get(key) ?? 'is no field of an entry: kept, but not used');
       }
     }
+    // Requires: mcp.import.disabled
     return { ...entry, enabled: false };
   }
 

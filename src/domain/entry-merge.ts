@@ -70,6 +70,8 @@ function mergeMap(
   sent: JsonValue | undefined,
   repointed: boolean,
 ): JsonValue | undefined {
+  // Requires: mcp.upsert.absent-keeps
+  // Requires: mcp.repoint.clears
   if (sent === undefined) return repointed && stored !== undefined ? {} : stored;
   const changes = Object.entries(sent as JsonObject);
   const clears = changes.length === 0;
@@ -106,6 +108,7 @@ function storedFaults(stored: RawEntry, patch: JsonObject, raw: RawEntry, repoin
     }
   }
   const headers = patch['headers'];
+  // Requires: mcp.repair.headers
   const clearsHeaders = isJsonObject(headers) && Object.keys(headers).length === 0;
   if (isJsonObject(stored['headers']) && !clearsHeaders) {
     const [clash] = headerCaseClashes(Object.keys(stored['headers']));

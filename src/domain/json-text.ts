@@ -36,7 +36,7 @@ const RULES: Readonly<Record<string, string>> = {
   UnexpectedEndOfString: 'a string is not closed on its line',
   UnexpectedEndOfNumber: 'a number is incomplete',
   InvalidUnicode: 'a malformed unicode escape in a string',
-  InvalidEscapeCharacter: 'an escape JSON does not have in a string (a backslash itself is written twice)',
+  InvalidEscapeCharacter: 'an escape in a string that JSON does not have (a backslash is written twice)',
   InvalidCharacter: 'a control character in a string',
 };
 

@@ -52,6 +52,7 @@ export function planReconcile(
     }
     if (same) usable.add(name);
   }
+  // Requires: mcp.partial.fail-closed
   if (!wanted.partial) {
     plan.connect.push(...wanted.servers.filter((server) => mayRun(server) && !usable.has(server.entry.name)));
   }

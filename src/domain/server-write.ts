@@ -58,7 +58,7 @@ export function planSetEnabled(
 ): ServerListChange {
   const stored = unchanged(document, expectHash);
   const index = stored.findIndex(named(name));
-  if (index === -1) throw missing(name);
+  if (index === -1) throw missing(document, name);
   const { raw } = mergeEntry(stored[index] as RawEntry, { name, enabled });
   return { edits: [{ kind: 'replace', index, entry: raw }], result: { touched: [name] } };
 }
@@ -72,7 +72,7 @@ export function planDelete(document: ReadableDocument, expectHash: string, name:
   const edits = stored.flatMap((entry, index): ServerListEdit[] =>
     named(name)(entry) ? [{ kind: 'remove', index }] : [],
   );
-  if (edits.length === 0) throw missing(name);
+  if (edits.length === 0) throw missing(document, name);
   return { edits, result: { touched: [name] } };
 }
 
@@ -98,6 +98,7 @@ export function planImport(
   });
   const touched = entries.map((entry) => entry['name'] as string);
   const collisions = touched.filter((name) => positions.has(name));
+  // Requires: mcp.import.collision
   if (collisions.length > 0 && !replace) {
     throw batchError(
       collisions.map((name) => ({ entry: name, field: 'name', rule: 'exists already (replace: true overwrites it)' })),
@@ -159,6 +160,7 @@ export function labelOf(raw: JsonValue, index: number): string {
 }
 
 function unchanged(document: ReadableDocument, expectHash: string): JsonValue[] {
+  // Requires: mcp.write.hash-mismatch
   if (serversHash(document.value['mcp_servers']) !== expectHash) throw new DaemonError('mcp_conflict');
   return storedEntries(document.value) ?? [];
 }
@@ -168,5 +170,5 @@ const named =
   (entry: JsonValue): boolean =>
     isJsonObject(entry) && entry['name'] === name;
 
-const missing = (name: string): DaemonError =>
-  new DaemonError('bad_request', `name: the settings layer has no entry "${shown(name)}"`);
+const missing = ({ path }: ReadableDocument, name: string): DaemonError =>
+  new DaemonError('bad_request', `name: this layer (${path}) has no entry "${shown(name)}"`);

@@ -5,6 +5,7 @@
  */
 import jsonc, { type Node, type ParseError } from 'jsonc-parser';
 import type { JsonObject, JsonValue } from '../domain/json.js';
+import { jsonRule } from '../domain/json-text.js';
 
 export const BYTE_ORDER_MARK = '\uFEFF';
 
@@ -16,24 +17,6 @@ export type SettingsText =
   | { readonly value: JsonObject; readonly root: Node | undefined }
   /** One sentence, with line and column where there is a place to point at. */
   | { readonly reason: string };
-
-const RULES: Readonly<Record<string, string>> = {
-  InvalidSymbol: 'a word that is not JSON',
-  InvalidNumberFormat: 'a malformed number',
-  PropertyNameExpected: 'a property name in double quotes is missing',
-  ValueExpected: 'a value is missing',
-  ColonExpected: 'a colon is missing',
-  CommaExpected: 'a comma is missing',
-  CloseBraceExpected: 'a closing brace is missing',
-  CloseBracketExpected: 'a closing bracket is missing',
-  EndOfFileExpected: 'something follows the end of the document',
-  UnexpectedEndOfComment: 'a comment is not closed',
-  UnexpectedEndOfString: 'a string is not closed on its line',
-  UnexpectedEndOfNumber: 'a number is incomplete',
-  InvalidUnicode: 'a malformed unicode escape in a string',
-  InvalidEscapeCharacter: 'an escape in a string that JSON does not have',
-  InvalidCharacter: 'a control character in a string',
-};
 
 /** The value of a text, or why it has none. An empty text is an empty object. */
 export const parseSettingsText = (marked: string): SettingsText => {
@@ -47,7 +30,7 @@ export const parseSettingsText = (marked: string): SettingsText => {
     return { reason: `nested deeper than ${DEPTH_MAX} levels` };
   }
   const [error] = errors;
-  if (error) return broken(text, error.offset, RULES[jsonc.printParseErrorCode(error.error)] ?? 'not JSON');
+  if (error) return broken(text, error.offset, jsonRule(error.error));
   if (!root) return { value: {}, root };
   const fault = firstFault(root, 0);
   if (fault) return broken(text, fault.offset, fault.rule);

@@ -140,7 +140,9 @@ test('upsert replaces in place or appends, and leaves the other entries alone, b
 test('enabling flips one flag and nothing else', () => {
   check([one, two], enable('one', false), [{ ...one, enabled: false }, two], ['one']);
   check([{ ...one, enabled: false }], enable('one', true), [{ ...one, enabled: true }], ['one']);
-  expect(refusal(holding([one]), enable('three', true)).message).toContain('"three"');
+  expect(refusal(holding([one]), enable('three', true)).message).toContain(
+    'layer (/settings.json) has no entry "three"',
+  );
   expect(refusal(holding(undefined), enable('one', true)).code).toBe('bad_request');
   expect(refusal(holding([{ ...one, Args: [] }]), enable('one', true)).message).toContain('sending args');
 });

@@ -101,7 +101,7 @@ describe('reading', () => {
     [
       'an escape that is none',
       '{"p": "c:\\xsecret"}',
-      'line 1, column 7: an escape in a string that JSON does not have',
+      'line 1, column 7: an escape in a string that JSON does not have (a backslash is written twice)',
     ],
     ['an open comment', '{} /* secret', 'line 1, column 4: a comment is not closed'],
     ['a list', '// x\n[]', 'line 2, column 1: the document is not an object'],
