@@ -1,0 +1,50 @@
+/** Opens connections to MCP servers, whatever way they are reached. */
+import { type Clock, ConnectError, type Launch, type Logger, type ServerConnector } from '../ports.js';
+import { Connection } from './connection.js';
+import { RemoteLink } from './remote-link.js';
+import { createSecretMask } from './secret-mask.js';
+import { StdioChild } from './stdio-child.js';
+
+export { reapLeftovers } from './process-sweep.js';
+
+export interface ConnectorOptions {
+  /** How we introduce ourselves to servers. */
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Marks every child, see `reapLeftovers`. */
+  readonly runId: string;
+  readonly startTimeoutMs: number;
+  readonly pingIntervalMs: number;
+}
+
+export const createConnector = (options: ConnectorOptions): ServerConnector => ({
+  open: (launch, events, signal) => {
+    const fault = urlFault(launch);
+    if (fault !== undefined) return Promise.reject(new ConnectError(fault, []));
+    const mask = createSecretMask(launch.secrets);
+    return Connection.open(
+      {
+        ...options,
+        mask,
+        createLink: (linkEvents) =>
+          launch.transport === 'stdio'
+            ? new StdioChild(launch, mask, linkEvents, options)
+            : new RemoteLink(launch, mask, linkEvents, options),
+      },
+      launch,
+      events,
+      signal,
+    );
+  },
+});
+
+function urlFault({ transport, url = '' }: Launch): string | undefined {
+  if (transport === 'stdio') return undefined;
+  if (!URL.canParse(url)) return 'its url is not valid';
+  const { protocol, username, password } = new URL(url);
+  if (protocol !== 'http:' && protocol !== 'https:') return 'its url is neither http nor https';
+  // fetch refuses such a url, with a message that shows it.
+  if (username !== '' || password !== '') return 'its url has a user name or password in it; they belong into headers';
+  return undefined;
+}
