@@ -32,6 +32,13 @@ const MODULE_FLAG = '-m';
 /** Scripts inside scripts beyond this are asked about: nobody nests that deep to be understood. */
 const NESTING_MAX = 8;
 
+const SHAPES_OF: ReadonlyMap<string, readonly Shape[]> = new Map(
+  [...new Set(SHAPES.flatMap(({ names }) => names))].map((name) => [
+    name,
+    SHAPES.filter(({ names }) => names.includes(name)),
+  ]),
+);
+
 export const staticStakesGate: Gate = ({ command }) => {
   const reason = command === undefined ? undefined : stakesOf(command);
   return reason === undefined ? ALLOW : confirm(reason);
@@ -83,7 +90,7 @@ const ofCommand = (words: readonly ShellWord[], command: SimpleCommand, nesting:
   return (
     (FORMAT_COMMAND.test(name) ? 'formats a disk' : undefined) ??
     (SETTING_BUILTINS.has(name) || WRAPPERS.has(name) ? ofAssignments(rest) : undefined) ??
-    SHAPES.find((shape) => shape.names.includes(name) && meets(shape, rest))?.reason ??
+    SHAPES_OF.get(name)?.find((shape) => meets(shape, rest))?.reason ??
     ofNestedScript(name, rest, command, nesting) ??
     ofWrapped(name, rest, command, nesting)
   );
