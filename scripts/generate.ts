@@ -9,7 +9,12 @@ import { outputsOf, readContract } from './contract/outputs.js';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const target = join(root, 'generated');
 
-const outputs = await outputsOf(await readContract(root));
+const outputs = await readContract(root)
+  .then(outputsOf)
+  .catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
 mkdirSync(target, { recursive: true });
 for (const name of readdirSync(target, { recursive: true, encoding: 'utf8' })) {
   if (statSync(join(target, name)).isFile() && !outputs.has(name)) rmSync(join(target, name));

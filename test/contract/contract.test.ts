@@ -16,6 +16,7 @@ import {
 import { schemasOf } from '../../scripts/contract/down-convert.js';
 import { lintContract, RULES } from '../../scripts/contract/lint.js';
 import { outputsOf, readContract, subSpec, type Contract } from '../../scripts/contract/outputs.js';
+import { lintStructure, lintWithRedocly } from '../../scripts/contract/redocly.js';
 import { errorExamples } from '../../scripts/contract/rules/errors.js';
 import { contentOf, parametersOf } from '../../scripts/contract/rules/operations.js';
 import type { LintInput } from '../../scripts/contract/rules/rule.js';
@@ -260,6 +261,14 @@ describe('the generated files', () => {
     expect(older.openapi).toBe('3.0.3');
     expect(operationsOf(older)).toHaveLength(operationsOf(contract.document).length);
     for (const { schema } of schemasOf(older)) expect(['undefined', 'string']).toContain(typeof schema.type);
+  });
+
+  test('are judged by Redocly too, each version by its own rules', async () => {
+    const older = JSON.parse(read('generated/openapi.3.0.json')) as Contract['document'];
+    expect(await lintStructure('3.0', older)).toEqual([]);
+    expect(await lintStructure('3.0', { ...contract.document, openapi: '3.0.3' })).not.toEqual([]);
+    expect(await lintWithRedocly('3.1', contract.document)).toEqual([]);
+    expect(await lintWithRedocly('3.1', { ...contract.document, tags: [] })).not.toEqual([]);
   });
 
   test('divide the operations into pending and served', () => {
