@@ -196,7 +196,8 @@ function mapItems(marker: string, map: JsonValue | undefined): Item[] {
   if (!isJsonObject(map)) throw refused(`${marker} must be an object from names to entries`);
   return Object.entries(map).map(([name, value]) => ({
     label: name,
-    value: isJsonObject(value) ? { ...value, name } : value,
+    // Named first, as people write entries; the key order of a stored entry is what they will read.
+    value: isJsonObject(value) ? { ...{ name }, ...value, name } : value,
   }));
 }
 
