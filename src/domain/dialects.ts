@@ -194,11 +194,11 @@ function listItems(list: JsonValue): Item[] {
 /** The name stands outside the entry here, and wins over one inside. */
 function mapItems(marker: string, map: JsonValue | undefined): Item[] {
   if (!isJsonObject(map)) throw refused(`${marker} must be an object from names to entries`);
-  return Object.entries(map).map(([name, value]) => ({
-    label: name,
-    // Named first, as people write entries; the key order of a stored entry is what they will read.
-    value: isJsonObject(value) ? { ...{ name }, ...value, name } : value,
-  }));
+  return Object.entries(map).map(([name, value]) => {
+    // First among the fields, where people look for it, and last, so it wins.
+    const named = { name };
+    return { label: name, value: isJsonObject(value) ? { ...named, ...value, ...named } : value };
+  });
 }
 
 function inputs(holder: JsonObject): string[] {
