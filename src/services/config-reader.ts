@@ -24,6 +24,7 @@ export interface LayerScope {
 
 export class ConfigReader {
   readonly #options: ConfigReaderOptions;
+  readonly #announced = new Set<string>();
 
   constructor(options: ConfigReaderOptions) {
     this.#options = options;
@@ -46,8 +47,21 @@ export class ConfigReader {
     );
     return resolveSettings(
       layers,
-      (server) => this.isOperatorOwned(scope, server.path) || trust.has(server.path, server.name, server.digest),
+      ({ path, name, digest }) =>
+        this.isOperatorOwned(scope, path) ||
+        trust.has(path, name, digest) ||
+        this.#announced.has(definitionKey(path, name, digest)),
     );
+  }
+
+  /**
+   * A definition that is about to be written through the API is acknowledged by that, and a reading may meet it in the
+   * file before the store has it. Returns the end of the announcement.
+   */
+  announce(path: string, name: string, digest: string): () => void {
+    const key = definitionKey(path, name, digest);
+    this.#announced.add(key);
+    return () => void this.#announced.delete(key);
   }
 
   /** The user layer and a config dir are the operator's own; a project folder may have come from anywhere. */
@@ -59,3 +73,5 @@ export class ConfigReader {
     );
   }
 }
+
+const definitionKey = (...parts: [path: string, name: string, digest: string]): string => JSON.stringify(parts);

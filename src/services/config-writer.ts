@@ -8,7 +8,7 @@ import { digest, serversHash } from '../domain/canonical.js';
 import { parseImport } from '../domain/dialects.js';
 import { DaemonError } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
-import type { LayerName } from '../domain/server-entry.js';
+import type { LayerName, RawEntry } from '../domain/server-entry.js';
 import {
   checkImportEntries,
   checkServerPatch,
@@ -156,8 +156,9 @@ export class ConfigWriter {
     const path = this.#pathOf(session, request.scope);
     this.#redeem(request.nonce, { sessionId: session.posture.sessionId, op, path });
     step.check?.();
-    const { servers, result } = await files.update(path, step.change);
-    if (step.trusts) await this.#trust(session, path, result.touched, servers);
+    const { servers } = await reconciler.whileWriting(() =>
+      step.trusts ? this.#updateAndTrust(session, path, step.change) : files.update(path, step.change),
+    );
     const report = await reconciler.reconcile(session.posture.sessionId);
     return { ...report, path, hash: serversHash(servers) };
   }
@@ -186,16 +187,30 @@ export class ConfigWriter {
   }
 
   /** A write through this API is the acknowledgement that the trust rule asks for. */
-  async #trust(
+  async #updateAndTrust(
     session: LiveSession,
     path: string,
-    names: readonly string[],
-    servers: JsonValue | undefined,
-  ): Promise<void> {
-    if (this.#options.reader.isOperatorOwned(session.posture, path)) return;
-    for (const entry of storedEntries({ mcp_servers: servers ?? [] }) ?? []) {
-      const { name } = entry as JsonObject;
-      if (typeof name === 'string' && names.includes(name)) await this.#options.trust.add(path, name, digest(entry));
+    change: (document: ReadableDocument) => ServerListChange,
+  ): Promise<{ servers: JsonValue | undefined }> {
+    const { files, reader, trust } = this.#options;
+    if (reader.isOperatorOwned(session.posture, path)) return files.update(path, change);
+    const withdrawals: (() => void)[] = [];
+    try {
+      const written = await files.update(path, (document) => {
+        const planned = change(document);
+        const definitions = planned.edits.flatMap((edit) => ('entry' in edit ? [definitionOf(edit.entry)] : []));
+        withdrawals.push(...definitions.map(({ name, digest }) => reader.announce(path, name, digest)));
+        return { edits: planned.edits, result: definitions };
+      });
+      for (const { name, digest } of written.result) await trust.add(path, name, digest);
+      return written;
+    } finally {
+      for (const withdraw of withdrawals) withdraw();
     }
   }
 }
+
+const definitionOf = (entry: RawEntry): { name: string; digest: string } => ({
+  name: entry['name'] as string,
+  digest: digest(entry),
+});

@@ -49,7 +49,7 @@ export interface ReconcileReport {
 export const BACKGROUND_SLOTS = 4;
 /** A write may pause this long for a slot: long enough for a pass that only has healthy servers, too short to notice. */
 export const SLOT_WAIT_MS = 250;
-/** Editors save in several steps, and a write through the API reconciles by itself: both are over by then. */
+/** Editors save in several steps; a pause this long usually sees the last of them, and nobody notices it. */
 export const SETTLE_MS = 100;
 
 interface Live {
@@ -67,6 +67,7 @@ export class Reconciler {
   readonly #background = new Set<Promise<void>>();
   #cancelRefresh: (() => void) | undefined;
   #readings = 0;
+  #writes = 0;
 
   constructor(deps: ReconcilerDeps) {
     this.#deps = deps;
@@ -127,11 +128,17 @@ export class Reconciler {
     for (const live of this.#live.values()) {
       if (live.session.layerPaths.some((layer) => layer.path === path)) this.#stale.add(live);
     }
-    if (this.#stale.size === 0) return;
-    this.#cancelRefresh ??= this.#deps.clock.after(SETTLE_MS, () => {
-      this.#cancelRefresh = undefined;
-      this.#track(this.#refresh());
-    });
+    if (this.#stale.size > 0) this.#scheduleRefresh();
+  }
+
+  /** Runs a write of ours, after which `reconcile` is called: until then nothing else counts what the write cut off. */
+  async whileWriting<T>(write: () => Promise<T>): Promise<T> {
+    this.#writes += 1;
+    try {
+      return await write();
+    } finally {
+      this.#writes -= 1;
+    }
   }
 
   /** The settings as they are now, with the runtime of what the session holds. Starts nothing. Throws not_found. */
@@ -197,6 +204,14 @@ export class Reconciler {
     const settled = Promise.all(sessions.map(({ servers }) => servers.settled()));
     this.#track(settled.finally(() => this.#slots.giveBack()));
     return true;
+  }
+
+  #scheduleRefresh(): void {
+    this.#cancelRefresh ??= this.#deps.clock.after(SETTLE_MS, () => {
+      this.#cancelRefresh = undefined;
+      if (this.#writes > 0) this.#scheduleRefresh();
+      else this.#track(this.#refresh());
+    });
   }
 
   async #refresh(): Promise<void> {

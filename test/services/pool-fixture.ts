@@ -52,7 +52,7 @@ export function realConnector(): ServerConnector & { readonly opened: Launch[] }
     clock: systemClock,
     logger: quiet,
     runId: `test-${process.pid}`,
-    startTimeoutMs: 15_000,
+    startTimeoutMs: 60_000,
     pingIntervalMs: 15_000,
   });
   const opened: Launch[] = [];
@@ -66,10 +66,10 @@ export function realConnector(): ServerConnector & { readonly opened: Launch[] }
 }
 
 export const newPool = (clock: Clock, connector: ServerConnector, hostEnv = process.env): ServerPool =>
-  new ServerPool({ connector, clock, logger: quiet, callIdleTimeoutMs: 10_000, callTotalTimeoutMs: 10_000, hostEnv });
+  new ServerPool({ connector, clock, logger: quiet, callIdleTimeoutMs: 60_000, callTotalTimeoutMs: 60_000, hostEnv });
 
 /** Processes exit and pipes close in their own time: looks again until it is so, for at most `withinMs`. */
-export async function until(what: string, holds: () => boolean, withinMs = 5_000): Promise<void> {
+export async function until(what: string, holds: () => boolean, withinMs = 15_000): Promise<void> {
   const deadline = performance.now() + withinMs;
   while (!holds()) {
     if (performance.now() > deadline) throw new Error(`not within ${withinMs} ms: ${what}`);

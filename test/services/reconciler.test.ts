@@ -17,9 +17,8 @@ import { isAlive, newPool, posture, quiet, realConnector, stored, until } from '
 
 const USER = '/user/settings.json';
 const never = new AbortController().signal;
-/** Takes eight seconds to start: longer than any test looks at it. */
-const SLOW = stored('slow', 'slowinit');
-const SLOW_START_MS = 8_000;
+/** Never finishes its start: whoever waited for it would wait longer than a test may take. */
+const MUTE = stored('mute', 'noinit');
 
 const running: { reconciler: Reconciler; pool: ServerPool }[] = [];
 afterEach(async () => {
@@ -106,17 +105,14 @@ function open({ denied }: Pick<ReconcilerDeps, 'denied'> = {}) {
 const project = (letter: string): string => `/project/${letter}`;
 
 describe('a session', () => {
-  it('opens without waiting for its servers; a fast one is usable long before one that takes eight seconds', async () => {
+  it('opens without waiting for its servers; one is usable while another still starts', async () => {
     const { attach, write, names, tool, row } = open();
-    write(USER, SLOW, stored('fast', 'echo'));
-    const began = performance.now();
+    write(USER, MUTE, stored('fast', 'echo'));
     await attach('A');
     expect(names('A')).toEqual([]);
     await until('the fast server is there', () => names('A').length > 0);
     expect(await tool('A', 'mcp__fast__echo').call({ text: 'hi' }, never)).toMatchObject({ isError: false });
-    // About 0.1 s on an idle machine.
-    expect(performance.now() - began).toBeLessThan(SLOW_START_MS / 2);
-    expect(await row('A', 'slow')).toMatchObject({ connected: false });
+    expect(await row('A', 'mute')).toMatchObject({ connected: false });
   });
 
   it('shares its servers with others, and what it alone held is gone when it ends', async () => {
@@ -345,23 +341,21 @@ describe('the connect half', () => {
   it('is waited for in the caller’s session alone', async () => {
     const { attach, write, reconciler, row } = open();
     await attach('A', 'B');
-    write(project('B'), SLOW);
+    write(project('B'), MUTE);
     write(USER, stored('a', 'echo'), stored('broken', 'crashinit'));
-    const began = performance.now();
     expect(await reconciler.reconcile('A')).toMatchObject({
       sessions: 2,
       deferredSessions: 1,
       deferredStarted: true,
       servers: [{ connected: true }, { connected: false, error: expect.stringMatching(/^server "broken"/) }],
     });
-    expect(performance.now() - began).toBeLessThan(SLOW_START_MS / 2);
-    expect(await row('B', 'slow')).toMatchObject({ connected: false });
+    expect(await row('B', 'mute')).toMatchObject({ connected: false });
   });
 
   it('of the others is skipped when every slot stays busy, and a later write makes up for it', async () => {
     const { attach, connected, write, reconciler, clock, row, names } = open();
     write(USER, stored('old', 'echo'));
-    write(project('B'), stored('mute', 'noinit'));
+    write(project('B'), MUTE);
     await attach('A', 'B', 'C');
     await connected('A', 'C');
     for (let pass = 0; pass < BACKGROUND_SLOTS; pass += 1) {
@@ -446,5 +440,21 @@ describe('a reading', () => {
     reconciler.settingsChanged(USER);
     await clock.advance(SETTLE_MS);
     expect([names('A'), names('B')]).toEqual([[], ['mcp__own__echo']]);
+  });
+
+  it('after a hand edit waits for a write under way, whose own report tells what it cut off', async () => {
+    const { attach, connected, write, reconciler, names, clock } = open();
+    write(USER, stored('a', 'echo'));
+    await attach('A');
+    await connected('A');
+    await reconciler.whileWriting(async () => {
+      write(USER);
+      reconciler.settingsChanged(USER);
+      await clock.advance(3 * SETTLE_MS);
+      expect(names('A')).toEqual(['mcp__a__echo']);
+    });
+    expect(await reconciler.reconcile('A')).toMatchObject({ revoked: 1 });
+    await clock.advance(SETTLE_MS);
+    expect(clock.waiting).toBe(0);
   });
 });
