@@ -5,7 +5,7 @@
  */
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
-import { basename, dirname, join, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import { fileStamp, isKernelTree, type PathFact, type PathUse } from '../domain/gate/facts.js';
 import type { FileFacts } from '../ports.js';
 
@@ -36,29 +36,34 @@ const isDanglingLink = (path: string): Promise<boolean> =>
   );
 
 /** For what cannot be opened: the nearest folder above that can, resolved, and the rest of the names. */
-const locateMissing = async (path: string): Promise<{ real: string; dangling: boolean }> => {
+const locateMissing = async (path: string): Promise<{ real: string; isPlain: boolean }> => {
   const rest: string[] = [];
-  let dangling = false;
+  let isPlain = true;
   for (let at = path; at !== dirname(at); at = dirname(at)) {
-    // A link that leads nowhere is no free name: writing through it would make a file somewhere else.
-    dangling ||= await isDanglingLink(at);
+    // A link that leads nowhere is no free name: writing through it would make a file somewhere else. And what `..`
+    // would mean behind a folder that does not exist is for nobody to guess.
+    if (basename(at) === '..' || (await isDanglingLink(at))) isPlain = false;
     rest.unshift(basename(at));
     const folder = await locate(dirname(at)).catch(() => undefined);
-    if (folder) return { real: join(folder.real, ...rest), dangling };
+    if (folder) return { real: join(folder.real, ...rest), isPlain };
   }
-  return { real: path, dangling };
+  return { real: path, isPlain };
 };
 
 export const createFileFacts = (home: string): FileFacts => {
-  const lexicalPath = (cwd: string, path: string): string =>
-    path === '~' || path.startsWith('~/') ? resolve(home, path.slice(2)) : resolve(cwd, path);
+  /** Not normalized: behind a link, `..` is the parent of where the link leads, and only the kernel knows that. */
+  const absolutePath = (cwd: string, path: string): string => {
+    if (path === '~' || path.startsWith('~/')) return home + path.slice(1);
+    return isAbsolute(path) ? path : `${cwd}/${path}`;
+  };
 
   const factOf = async (cwd: string, { path, access }: PathUse): Promise<PathFact> => {
-    const lexical = lexicalPath(cwd, path);
-    const place = await locate(lexical).catch(() => undefined);
+    const absolute = absolutePath(cwd, path);
+    const lexical = resolve(absolute);
+    const place = await locate(absolute).catch(() => undefined);
     if (!place) {
-      const { real, dangling } = await locateMissing(lexical);
-      return { path, access, lexical, real, kind: dangling || isKernelTree(real) ? 'special' : 'missing' };
+      const { real, isPlain } = await locateMissing(absolute);
+      return { path, access, lexical, real, kind: !isPlain || isKernelTree(real) ? 'special' : 'missing' };
     }
     const { real, stat } = place;
     if (isKernelTree(real)) return { path, access, lexical, real, kind: 'special' };
