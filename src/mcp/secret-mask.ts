@@ -26,7 +26,7 @@ export const createSecretMask = (secrets: readonly string[]): SecretMask => {
 
   return {
     longest,
-    apply: (text, limit = text.length) => {
+    apply: (text, limit = Infinity) => {
       if (known.length === 0) return text.slice(0, limit);
       let out = '';
       let at = 0;

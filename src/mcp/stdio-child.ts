@@ -40,7 +40,9 @@ export class StdioChild implements Transport, Link {
   readonly #stderr: StderrTail;
   readonly #lines: MessageLines;
   #child: ChildProcessWithoutNullStreams | undefined;
+  /** How it exited, and the event of that. */
   #exit: string | undefined;
+  #exited: Promise<void> = Promise.resolve();
   #reads = 0;
   #noise = 0;
   #endReason: string | undefined;
@@ -131,9 +133,12 @@ export class StdioChild implements Transport, Link {
     child.stdin.on('error', () => void this.#inputBroke());
     child.stdout.on('error', (error) => this.onerror?.(error));
     child.stderr.on('error', (error) => this.onerror?.(error));
-    child.once('exit', (code, signal) => {
-      this.#exit = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
-      void this.#readRest().then(() => this.#end(this.#exit));
+    this.#exited = new Promise((done) => {
+      child.once('exit', (code, signal) => {
+        this.#exit = signal === null ? `it exited with code ${code}` : `it was ended by ${signal}`;
+        void this.#readRest().then(() => this.#end(this.#exit));
+        done();
+      });
     });
   }
 
@@ -159,9 +164,8 @@ export class StdioChild implements Transport, Link {
 
   /** A server that closed its stdin cannot be asked anything any more. */
   async #inputBroke(): Promise<void> {
-    const child = this.#child;
-    if (this.#ended || child === undefined) return;
-    if (this.#exit === undefined) await Promise.race([once(child, 'exit'), pause(EXIT_AFTER_BROKEN_PIPE_MS)]);
+    if (this.#ended) return;
+    await Promise.race([this.#exited, pause(EXIT_AFTER_BROKEN_PIPE_MS)]);
     await this.#readRest();
     void this.#end(this.#exit ?? 'it closed its standard input');
   }
@@ -181,9 +185,8 @@ export class StdioChild implements Transport, Link {
     const child = this.#child;
     if (child === undefined) return;
     const group = child.pid as number;
-    const exited = new Promise<void>((done) => (this.#exit === undefined ? child.once('exit', () => done()) : done()));
     child.stdin.end();
-    await Promise.race([exited, this.#graceIsOver(() => this.#exit !== undefined)]);
+    await Promise.race([this.#exited, this.#graceIsOver(() => this.#exit !== undefined)]);
     const gone = (): boolean => this.#exit !== undefined && !groupIsRunning(group);
     if (!gone()) {
       signalTo(-group, 'SIGTERM');
