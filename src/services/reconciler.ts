@@ -96,6 +96,7 @@ export class Reconciler {
    * anything is waited for; then each of the caller's own connections has succeeded or failed. The others connect in
    * the background, if a slot is free. `retryDead` also gives dead servers a new attempt now.
    * Throws not_found when the caller is not live.
+   * Requires: mcp.apply.revoked-first and mcp.apply.caller-awaited.
    */
   async reconcile(caller: string, options: { retryDead?: boolean } = {}): Promise<ReconcileReport> {
     const own = this.#get(caller);
@@ -149,7 +150,7 @@ export class Reconciler {
 
   /**
    * The server tools a session may call now. A run takes them once, at its start, and keeps those objects: it goes on
-   * with what it was shown, except what is revoked meanwhile. Throws not_found.
+   * with what it was shown, except what is revoked meanwhile. Throws not_found. Requires: mcp.apply.mid-turn
    */
   tools(sessionId: string): readonly SessionTool[] {
     return this.#get(sessionId).servers.tools();
@@ -196,7 +197,7 @@ export class Reconciler {
     for (const live of sessions) if (this.#isLive(live)) live.servers.connect(retryDead);
   }
 
-  /** True when the pass was started or there is nobody to connect; it outlives this call. */
+  /** True when the pass was started or there is nobody to connect; it outlives this call. Requires: mcp.apply.skipped-pass */
   async #connectInBackground(sessions: readonly Live[], retryDead?: boolean): Promise<boolean> {
     if (sessions.length === 0) return true;
     if (!(await this.#slots.take(SLOT_WAIT_MS))) return false;

@@ -32,7 +32,7 @@ export interface Lease {
   retry(): void;
   /** Rejects with an Error whose message may be shown: at once when not connected, promptly when the child dies. */
   call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ServerToolResult>;
-  /** The last one stops the child; resolves when it is gone. */
+  /** The last one stops the child; resolves when it is gone. Requires: mcp.delete.child-reaped */
   release(): Promise<void>;
 }
 

@@ -175,6 +175,7 @@ export class SessionServers {
     build.revoked = reason;
     cutOff(build, `server "${name}" cannot be called: it was revoked (${reason})`);
     // What an unreadable layer cut off keeps its child: the next clean reading brings it back in place.
+    // Requires: mcp.partial.reinstated
     if (reason !== 'layer_unreadable') {
       this.#letGo(build);
       if (identityOfState(build.lease.state) === undefined) this.#builds.delete(name);

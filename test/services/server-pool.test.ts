@@ -163,6 +163,16 @@ describe('a child that dies', () => {
     expect(clock.waiting).toBe(0);
   });
 
+  it('gets a new attempt when somebody new wants it', async () => {
+    const { pool, opened } = open();
+    const first = pool.acquire(effective(stored('broken', 'crashinit')), posture('sess_A'));
+    await first.settled();
+    const second = pool.acquire(effective(stored('broken', 'crashinit')), posture('sess_B'));
+    expect([first.state.state, second.state.state]).toEqual(['connecting', 'connecting']);
+    await second.settled();
+    expect(opened).toHaveLength(2);
+  });
+
   it('is not started again after its last lease is released', async () => {
     const { pool, clock, opened } = open();
     const lease = pool.acquire(effective(stored('missing', 'echo', { command: '/no/such/program' })), posture());
