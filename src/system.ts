@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Writable } from 'node:stream';
 import { pino } from 'pino';
-import { monotonicFactory } from 'ulid';
+import { ulid } from 'ulid';
 import type { Clock, Ids, Logger } from './ports.js';
 
 /** The longest delay a timer of Node takes; a longer one would fire at once. */
@@ -34,10 +34,9 @@ export const systemClock: Clock = {
   after,
 };
 
-const nextUlid = monotonicFactory();
-
 export const systemIds: Ids = {
-  ulid: () => nextUlid(),
+  // Not the monotonic kind: write nonces are made of these, and a neighbour must not be guessable.
+  ulid: () => ulid(),
   hex: (digits) =>
     randomBytes(Math.ceil(digits / 2))
       .toString('hex')

@@ -86,7 +86,7 @@ export class ConfigWriter {
     });
   }
 
-  /** Throws bad_request when the layer does not exist, does not parse or holds no list. Requires: mcp.intent.hash */
+  /** Throws bad_request when the layer does not exist, does not parse or holds no list. Requires: mcp.intent.broken-file */
   async createWriteIntent(session: LiveSession, op: WriteOp, scope: LayerName | undefined): Promise<WriteIntent> {
     const path = this.#pathOf(session, scope);
     const document = await this.#options.files.read(path);

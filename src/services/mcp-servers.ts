@@ -63,7 +63,7 @@ export class McpServers {
 
   /**
    * Never succeeds: over HTTP nobody can confirm. Throws bad_request for a malformed candidate and for one that policy
-   * refuses, human_only otherwise. Requires: mcp.probe.human-only
+   * refuses, human_only otherwise. Requires: mcp.probe.never-succeeds
    */
   async probe(session: LiveSession, server: JsonObject): Promise<never> {
     const parsed = parseEntry(server, 'written');
