@@ -31,6 +31,7 @@ export class RemoteLink implements Link {
   readonly #mask: SecretMask;
   readonly #events: LinkEvents;
   readonly #http: StreamableHTTPClientTransport | undefined;
+  #isStarted = false;
   #endReason: string | undefined;
   #nextStreamAt = 0;
   #closing: Promise<void> | undefined;
@@ -48,6 +49,11 @@ export class RemoteLink implements Link {
     } else {
       this.transport = new SSEClientTransport(url, options);
     }
+    const start = this.transport.start.bind(this.transport);
+    this.transport.start = async () => {
+      await start();
+      this.#isStarted = true;
+    };
     this.transport.onerror = (error) => this.#broke(error);
   }
 
@@ -74,9 +80,12 @@ export class RemoteLink implements Link {
     await this.transport.close();
   }
 
-  /** The old transport answers on its event stream only: without it nothing can be answered. */
+  /**
+   * The old transport answers on its event stream only: without it nothing can be answered. What breaks before it is
+   * open fails the start anyway.
+   */
   #broke(error: Error): void {
-    if (this.#closing !== undefined || error instanceof ToldError) return;
+    if (!this.#isStarted || this.#closing !== undefined || error instanceof ToldError) return;
     if (error instanceof SseError) void this.close('its event stream broke');
     else this.#events.doubted(tell(error, this.#mask));
   }

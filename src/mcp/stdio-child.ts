@@ -45,6 +45,9 @@ export class StdioChild implements Transport, Link {
   #exited: Promise<void> = Promise.resolve();
   #reads = 0;
   #noise = 0;
+  /** Messages of this turn of the event loop, and the write that will take them. */
+  #outgoing = '';
+  #written: Promise<Error | null | undefined> | undefined;
   #endReason: string | undefined;
   #ended = false;
   #starting: Promise<void> = Promise.resolve();
@@ -111,7 +114,8 @@ export class StdioChild implements Transport, Link {
   async send(message: JSONRPCMessage): Promise<void> {
     const child = this.#child;
     if (child === undefined || this.#ended) throw new ToldError(this.#endReason ?? 'it is not running');
-    const error = await new Promise((done) => child.stdin.write(`${JSON.stringify(message)}\n`, done));
+    this.#outgoing += `${JSON.stringify(message)}\n`;
+    const error = await (this.#written ??= this.#write(child));
     if (error == null) return;
     await this.#inputBroke();
     throw new ToldError(this.#endReason ?? 'it was stopped', { cause: error });
@@ -119,6 +123,18 @@ export class StdioChild implements Transport, Link {
 
   close(because?: string): Promise<void> {
     return this.#end(because);
+  }
+
+  /** One write for all that is sent in this turn of the event loop: the system call costs more than the message. */
+  #write({ stdin }: ChildProcessWithoutNullStreams): Promise<Error | null | undefined> {
+    return new Promise((done) => {
+      setImmediate(() => {
+        const text = this.#outgoing;
+        this.#outgoing = '';
+        this.#written = undefined;
+        stdin.write(text, done);
+      });
+    });
   }
 
   #listen(child: ChildProcessWithoutNullStreams): void {

@@ -33,7 +33,7 @@ export const quote = (text: string, mask: SecretMask): string =>
 
 /** An error of a request or a start as the end of a sentence about the server. */
 export const tell = (error: unknown, mask: SecretMask): string => {
-  if (!(error instanceof Error)) return 'it failed for an unknown reason';
+  if (!isError(error)) return 'it failed for an unknown reason';
   if (error instanceof ToldError) return error.message;
   if (error instanceof McpError) {
     return `it answered with error ${error.code}: ${quote(error.message.replace(/^MCP error -?\d+: /, ''), mask)}`;
@@ -43,8 +43,14 @@ export const tell = (error: unknown, mask: SecretMask): string => {
   if (issues !== undefined) return `its answer is not valid (${quote(issues, mask)})`;
   const network = networkCause(error);
   if (network !== undefined) return network;
+  if (isError(error.cause)) return `it could not be reached (${quote(error.cause.message, mask)})`;
   return quote(error.message, mask);
 };
+
+/** By shape: what Node's own fetch throws need not be an instance of this realm's Error. */
+function isError(value: unknown): value is Error {
+  return typeof value === 'object' && value !== null && 'message' in value && typeof value.message === 'string';
+}
 
 /** The paths of a failed schema check, told by shape: the schema library is the SDK's business, not ours. */
 function issuesOf(error: Error): string | undefined {
@@ -63,7 +69,7 @@ const NETWORK_FAULTS: Record<string, string> = {
 
 /** `fetch` hides the reason in a chain of causes, some of them errors with several reasons. */
 function networkCause(error: Error): string | undefined {
-  for (let cause: unknown = error, depth = 0; cause instanceof Error && depth < 5; cause = cause.cause, depth += 1) {
+  for (let cause: unknown = error, depth = 0; isError(cause) && depth < 5; cause = cause.cause, depth += 1) {
     if ('code' in cause && typeof cause.code === 'string') {
       return NETWORK_FAULTS[cause.code] ?? `it could not be reached (${cause.code})`;
     }
