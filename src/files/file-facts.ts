@@ -57,18 +57,18 @@ export const createFileFacts = (home: string): FileFacts => {
     return isAbsolute(path) ? path : `${cwd}/${path}`;
   };
 
-  const factOf = async (cwd: string, { path, access }: PathUse): Promise<PathFact> => {
-    const absolute = absolutePath(cwd, path);
+  const factOf = async (cwd: string, use: PathUse): Promise<PathFact> => {
+    const absolute = absolutePath(cwd, use.path);
     const lexical = resolve(absolute);
     const place = await locate(absolute).catch(() => undefined);
     if (!place) {
       const { real, isPlain } = await locateMissing(absolute);
-      return { path, access, lexical, real, kind: !isPlain || isKernelTree(real) ? 'special' : 'missing' };
+      return { ...use, lexical, real, kind: !isPlain || isKernelTree(real) ? 'special' : 'missing' };
     }
     const { real, stat } = place;
-    if (isKernelTree(real)) return { path, access, lexical, real, kind: 'special' };
-    if (stat.isFile()) return { path, access, lexical, real, kind: 'file', stamp: fileStamp(stat) };
-    return { path, access, lexical, real, kind: stat.isDirectory() ? 'directory' : 'special' };
+    if (isKernelTree(real)) return { ...use, lexical, real, kind: 'special' };
+    if (stat.isFile()) return { ...use, lexical, real, kind: 'file', stamp: fileStamp(stat) };
+    return { ...use, lexical, real, kind: stat.isDirectory() ? 'directory' : 'special' };
   };
 
   return {

@@ -469,10 +469,7 @@ describe('confirm tokens', () => {
         const use = uses[kind];
         if (!use && JSON.stringify(first) === JSON.stringify(second)) return;
         const misused = use
-          ? await use(
-              session,
-              kind === 'spelled otherwise' || first.note !== 'n' || first.path !== 'x' ? confirmToken : confirmToken,
-            )
+          ? await use(session, confirmToken, first)
           : await mark(session, { confirm: true, confirmToken }, second);
         expect([kind, misused.kind]).toEqual([kind, 'needs_confirmation']);
         expect(marks).toEqual([]);

@@ -8,6 +8,8 @@ export interface PathUse {
   /** As the caller wrote it; relative to the session's working directory. */
   readonly path: string;
   readonly access: 'read' | 'write';
+  /** A write that leaves what is in the file as it is (a move). */
+  readonly keepsContent?: true;
 }
 
 /** Where a path truly leads. `special` is everything but a regular file, a folder and nothing at all. */

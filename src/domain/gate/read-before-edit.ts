@@ -7,8 +7,8 @@ import { ALLOW, confirm, deny, type Gate } from './verdict.js';
 
 export const readBeforeEditGate: Gate = ({ paths, command, sessionless, filesRead }) => {
   if (command !== undefined) return ALLOW;
-  for (const { path, access, kind, real, stamp } of paths) {
-    if (access !== 'write' || kind !== 'file') continue;
+  for (const { path, access, keepsContent, kind, real, stamp } of paths) {
+    if (access !== 'write' || keepsContent || kind !== 'file') continue;
     if (sessionless) return confirm(`changes the existing file ${path}`);
     const read = filesRead.stampOf(real);
     if (read === undefined)
