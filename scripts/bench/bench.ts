@@ -121,7 +121,7 @@ export class Bench {
     }
   }
 
-  /** Calls a target that was just started until its code is compiled. */
+  /** Calls a target until its code is compiled and it has collected its garbage more than once. */
   async warmUp(target: Target, ask: (call: Call, turn: number) => Promise<() => boolean>): Promise<void> {
     const asks = (await target.calls(WARM_UP_CALLERS)).map((call) => (turn: number) => ask(call, turn));
     await load(asks, WARM_UP_LATEST_MS, WARM_UP_CALLS);

@@ -69,7 +69,10 @@ for (const signal of ['SIGINT', 'SIGTERM'] as const) {
 }
 
 const bench = new Bench({ rounds, windowMs, root });
-/** Share of the machine that other programs used meanwhile: above a tenth or so, take the run again. */
+/**
+ * Share of the machine that other programs used meanwhile. Above a tenth or so only CPU times mean much: a kernel that
+ * shares a busy machine among groups of processes favours servers in groups of their own, such as the daemon's.
+ */
 const foreignShares: Record<string, number> = {};
 try {
   for (const scenario of scenarios) {

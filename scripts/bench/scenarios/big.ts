@@ -1,7 +1,7 @@
 /**
  * Large results, one after the other, and whether the memory they took is given back.
  */
-import type { Bench, Scenario } from '../bench.js';
+import { type Bench, echo, type Scenario } from '../bench.js';
 import { load } from '../load.js';
 import { memoryMiB, quietMemoryMiB } from '../processes.js';
 import { echoServers, type Target } from '../target.js';
@@ -11,7 +11,7 @@ const SIZES_MIB = [1, 12];
 /** A caller alone needs no more for a median, and 12 MiB a call add up. */
 const CALLS_MAX = 20;
 const REST_MS = 1_500;
-/** An idle process collects its garbage after some seconds. */
+/** Some processes collect their garbage when they have been idle for some seconds; all do when work goes on. */
 const GIVE_BACK_MS = 15_000;
 
 export const big: Scenario = {
@@ -32,6 +32,8 @@ export const big: Scenario = {
       }
       await record('RSS at the highest', (pid) => memoryMiB(pid).peak);
       await record(`RSS ${GIVE_BACK_MS / 1_000} s after`, (pid) => quietMemoryMiB(pid, GIVE_BACK_MS, GIVE_BACK_MS));
+      await bench.inRounds(targets, (target) => bench.warmUp(target, echo('echo0')), 1);
+      await record('RSS after further small calls', (pid) => quietMemoryMiB(pid, REST_MS, GIVE_BACK_MS));
     }),
 };
 
