@@ -75,12 +75,57 @@ export interface DaemonOverrides {
   readonly hostEnv?: Readonly<Record<string, string | undefined>>;
 }
 
+/** What of the configuration the servers of a session need. */
+export type RoomsConfig = Pick<
+  Config,
+  'dataDir' | 'userSettingsPath' | 'trustProjectServers' | 'mcpStartTimeoutMs' | 'mcpCallTimeoutMs'
+>;
+
+/** What `openRooms` is given beside the configuration; the system's own where nothing is given. */
+export interface RoomsParts {
+  readonly clock?: Clock;
+  readonly logger?: Logger;
+  /** Marks every process the pool starts. */
+  readonly runId?: string;
+  readonly hostEnv?: DaemonOverrides['hostEnv'];
+}
+
+/**
+ * The rooms that read settings, judge their entries and connect to servers, for the daemon and for a command that does
+ * its work without one. Reads, locks and starts nothing by itself.
+ */
+export const openRooms = (config: RoomsConfig, parts: RoomsParts = {}) => {
+  const clock = parts.clock ?? systemClock;
+  const logger = parts.logger ?? createLogger({ level: 'error' });
+  const files = createSettingsFiles({ logger });
+  const trust = createTrustStore(config.dataDir);
+  const { userSettingsPath, trustProjectServers } = config;
+  const reader = new ConfigReader({ files, trust, userSettingsPath, trustProjectServers });
+  const connector = createConnector({
+    clientInfo: { name: DAEMON_NAME, version: DAEMON_VERSION },
+    clock,
+    logger,
+    runId: parts.runId ?? systemIds.hex(RUN_ID_DIGITS),
+    startTimeoutMs: config.mcpStartTimeoutMs,
+    pingIntervalMs: MCP_PING_INTERVAL_MS,
+  });
+  const pool = new ServerPool({
+    connector,
+    clock,
+    logger,
+    callIdleTimeoutMs: config.mcpCallTimeoutMs,
+    callTotalTimeoutMs: MCP_CALL_TOTAL_TIMEOUT_MS,
+    hostEnv: parts.hostEnv ?? process.env,
+  });
+  const places = { home: homedir(), dataDir: config.dataDir, userSettingsPath };
+  return { files, trust, reader, pool, folders: systemFolders, places, candidateRule: createCandidateRule(places) };
+};
+
 /** Rejects with a sentence for people when the data directory or the port is taken. */
 export const startDaemon = async (config: Config, overrides: DaemonOverrides = {}): Promise<Daemon> => {
   const clock = overrides.clock ?? systemClock;
   const ids = overrides.ids ?? systemIds;
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
-  const home = homedir();
   const startedAt = clock.now();
 
   const token = config.tokenFile === null ? undefined : await readToken(config.tokenFile);
@@ -94,29 +139,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   await run.begin();
 
   const login = createLoginSource(config.loginFile ?? undefined, logger);
-  const files = createSettingsFiles({ logger });
-  const trust = createTrustStore(dataDir.path);
-  const { userSettingsPath } = config;
-  const reader = new ConfigReader({ files, trust, userSettingsPath, trustProjectServers: config.trustProjectServers });
-
-  const connector = createConnector({
-    clientInfo: { name: DAEMON_NAME, version: DAEMON_VERSION },
-    clock,
-    logger,
-    runId,
-    startTimeoutMs: config.mcpStartTimeoutMs,
-    pingIntervalMs: MCP_PING_INTERVAL_MS,
-  });
-  const pool = new ServerPool({
-    connector,
-    clock,
-    logger,
-    callIdleTimeoutMs: config.mcpCallTimeoutMs,
-    callTotalTimeoutMs: MCP_CALL_TOTAL_TIMEOUT_MS,
-    hostEnv: overrides.hostEnv ?? process.env,
-  });
-  const places = { home, dataDir: dataDir.path, userSettingsPath };
-  const candidateRule = createCandidateRule(places);
+  const rooms = openRooms({ ...config, dataDir: dataDir.path }, { clock, logger, runId, hostEnv: overrides.hostEnv });
+  const { files, trust, reader, pool, candidateRule, places } = rooms;
   const reconciler = new Reconciler({
     pool,
     clock,
@@ -152,7 +176,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   });
   const runner = new ToolRunner({
     toolbox: createToolbox(),
-    fileFacts: createFileFacts(home),
+    fileFacts: createFileFacts(places.home),
     validator: createParamsValidator(),
     confirmTokens,
     spill: createSpill(dataDir.path, ids),
@@ -160,13 +184,18 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     ...places,
   });
   const watch = new SettingsWatch(files, (path) => reconciler.settingsChanged(path));
+  const rereadSettings = (): void => {
+    for (const path of watch.paths) reconciler.settingsChanged(path);
+  };
+  // What `mcp trust` acknowledges while the daemon runs is started without a call.
+  const unwatchTrust = files.watch(trust.path, rereadSettings);
   const pathsOf = (posture: Posture): string[] => reader.layerPaths(posture).map(({ path }) => path);
   const sessions = new Sessions({
     clock,
     ids,
     logger,
     login,
-    folders: systemFolders,
+    folders: rooms.folders,
     defaultCwd: process.cwd(),
     defaultConfigDir: config.configDir,
     idleMs: config.sessionIdleMs,
@@ -221,6 +250,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   });
 
   const endRooms = async (): Promise<void> => {
+    unwatchTrust();
     await sessions.closeAll();
     await reconciler.close();
     await pool.close();
@@ -238,9 +268,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   }
   return {
     baseUrl,
-    rereadSettings: () => {
-      for (const path of watch.paths) reconciler.settingsChanged(path);
-    },
+    rereadSettings,
     close: async () => {
       // Children get their end while requests get theirs: a request that waits for a tool ends with the tool.
       await Promise.all([app.close(), endRooms()]);

@@ -56,6 +56,8 @@ export interface SettingsFiles {
 
 /** Which definitions of project files a person or an API write has acknowledged. Kept in the data directory. */
 export interface TrustStore {
+  /** The file it is kept in. */
+  readonly path: string;
   has(path: string, name: string, digest: string): boolean;
   add(path: string, name: string, digest: string): Promise<void>;
 }

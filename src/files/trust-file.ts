@@ -21,6 +21,7 @@ export const createTrustStore = (dataDir: string): TrustStore => {
   const file = join(dataDir, 'trust.json');
   const stored = new FreshFile(file, parse, () => new Map<string, Acknowledgement>());
   return {
+    path: file,
     has: (path, name, digest) => stored.current().get(keyOf(path, name))?.digest === digest,
     add: (path, name, digest) =>
       inTurn(file, async () => {

@@ -29,6 +29,7 @@ async function open() {
   const stores = new Promise<void>((resolve) => (store = resolve));
   const reached: string[] = [];
   const trust: TrustStore = {
+    path: stored.path,
     has: stored.has,
     add: async (path, name, digest) => {
       reached.push(name);
