@@ -3,6 +3,7 @@
  * plans; when to read settings and which session connects first is decided in reconciler.ts.
  * Invariant: from the instant `apply` returns, nothing it revoked can be called, not even by a tool handed out before.
  */
+import { setMaxListeners } from 'node:events';
 import { type ConnectionState, identityOfState, type RevokedReason, type ServerStatus } from '../domain/connection.js';
 import type { JsonObject } from '../domain/json.js';
 import { type HeldBuild, planReconcile } from '../domain/reconcile.js';
@@ -53,6 +54,7 @@ export class SessionServers {
   readonly #denied: Denied;
   readonly #builds = new Map<string, Build>();
   readonly #releasing = new Set<Promise<void>>();
+  #offered: { madeFrom: readonly unknown[]; tools: readonly SessionTool[] } = { madeFrom: [], tools: [] };
   #settings: EffectiveSettings | undefined;
 
   constructor(posture: Posture, pool: ServerPool, denied: Denied) {
@@ -89,7 +91,7 @@ export class SessionServers {
     if (this.#settings === undefined || this.#settings.partial) return;
     for (const server of this.#plan(this.#settings).connect) {
       const lease = this.#pool.acquire(server, this.posture);
-      const build = { server, lease, held: true, revoked: undefined, cut: new AbortController() };
+      const build = { server, lease, held: true, revoked: undefined, cut: newCut() };
       this.#builds.set(server.entry.name, build);
     }
     if (!retryDead) return;
@@ -111,25 +113,17 @@ export class SessionServers {
     await Promise.all(this.#releasing);
   }
 
-  /** The tools that may be called now, in the order of the settings. */
-  tools(): SessionTool[] {
-    const offered = this.#ordered().flatMap((build) => {
-      const { name: server, allowedTools } = build.server.entry;
-      if (build.revoked !== undefined) return [];
-      return build.lease.tools
-        .filter((tool) => allowedTools?.includes(tool.name) ?? true)
-        .map((tool) => ({ build, server, tool: tool.name, descriptor: tool }));
-    });
-    return [...modelToolNames(offered)].map(([{ build, server, descriptor }, name]) => ({
-      name,
-      server,
-      tool: descriptor,
-      get requireConfirmation() {
-        return build.server.entry.requireConfirmation;
-      },
-      call: (args, signal) =>
-        underBoth(build.cut.signal, signal, (either) => build.lease.call(descriptor.name, args, either)),
-    }));
+  /** The tools that may be called now, in the order of the settings. Every run asks, so they are made once a change. */
+  tools(): readonly SessionTool[] {
+    const builds = this.#ordered().filter(({ revoked }) => revoked === undefined);
+    const madeFrom = builds.flatMap((build) => [build, build.server, build.lease.tools]);
+    if (
+      madeFrom.length !== this.#offered.madeFrom.length ||
+      madeFrom.some((part, at) => part !== this.#offered.madeFrom[at])
+    ) {
+      this.#offered = { madeFrom, tools: toolsOf(builds) };
+    }
+    return this.#offered.tools;
   }
 
   /** The rows of a listing for these settings, which may be newer than those applied. Starts nothing. */
@@ -187,7 +181,7 @@ export class SessionServers {
     const build = this.#builds.get(name);
     if (build === undefined) return;
     build.revoked = undefined;
-    build.cut = new AbortController();
+    build.cut = newCut();
   }
 
   #forgetAllBut(names: ReadonlySet<string>): void {
@@ -213,6 +207,32 @@ export class SessionServers {
       .map(({ server }) => server)
       .filter(({ scope, entry }) => settings.brokenLayers.includes(scope) && !names.has(entry.name));
   }
+}
+
+function toolsOf(builds: readonly Build[]): SessionTool[] {
+  const offered = builds.flatMap((build) => {
+    const { name: server, allowedTools } = build.server.entry;
+    return build.lease.tools
+      .filter((tool) => allowedTools?.includes(tool.name) ?? true)
+      .map((tool) => ({ build, server, tool: tool.name, descriptor: tool }));
+  });
+  return [...modelToolNames(offered)].map(([{ build, server, descriptor }, name]) => ({
+    name,
+    server,
+    tool: descriptor,
+    get requireConfirmation() {
+      return build.server.entry.requireConfirmation;
+    },
+    call: (args, signal) =>
+      underBoth(build.cut.signal, signal, (either) => build.lease.call(descriptor.name, args, either)),
+  }));
+}
+
+/** Every call under way listens to it, however many there are. */
+function newCut(): AbortController {
+  const cut = new AbortController();
+  setMaxListeners(0, cut.signal);
+  return cut;
 }
 
 const isOrWasRunning = (state: ConnectionState): boolean =>

@@ -123,7 +123,7 @@ export class SharedConnection {
       this.#tail = () => connection.stderrTail();
       this.#life = life;
       this.#move({ move: 'opened', identity, at: clock.now() });
-      logger.info({ server: this.#launch.name, pid, tools: tools.length }, 'MCP server connected');
+      logger.info({ server: this.#launch.name, childPid: pid, tools: tools.length }, 'MCP server connected');
       if (end.signal.aborted) this.#lost(connection, 'it ended right after it was connected');
     } catch (error) {
       if (stop.aborted) return;
