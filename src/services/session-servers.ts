@@ -3,7 +3,6 @@
  * plans; when to read settings and which session connects first is decided in reconciler.ts.
  * Invariant: from the instant `apply` returns, nothing it revoked can be called, not even by a tool handed out before.
  */
-import { setMaxListeners } from 'node:events';
 import { type ConnectionState, identityOfState, type RevokedReason, type ServerStatus } from '../domain/connection.js';
 import type { JsonObject } from '../domain/json.js';
 import { type HeldBuild, planReconcile } from '../domain/reconcile.js';
@@ -13,7 +12,7 @@ import { modelToolNames } from '../domain/tool.js';
 import type { ServerTool, ServerToolResult } from '../ports.js';
 import type { Lease, ServerPool } from './server-pool.js';
 import { notConnected } from './shared-connection.js';
-import { underBoth } from './until-aborted.js';
+import { lastingAbort, underBoth } from './until-aborted.js';
 
 /** A tool of a session's server, as it was when handed out. */
 export interface SessionTool {
@@ -91,7 +90,7 @@ export class SessionServers {
     if (this.#settings === undefined || this.#settings.partial) return;
     for (const server of this.#plan(this.#settings).connect) {
       const lease = this.#pool.acquire(server, this.posture);
-      const build = { server, lease, held: true, revoked: undefined, cut: newCut() };
+      const build = { server, lease, held: true, revoked: undefined, cut: lastingAbort() };
       this.#builds.set(server.entry.name, build);
     }
     if (!retryDead) return;
@@ -181,7 +180,7 @@ export class SessionServers {
     const build = this.#builds.get(name);
     if (build === undefined) return;
     build.revoked = undefined;
-    build.cut = newCut();
+    build.cut = lastingAbort();
   }
 
   #forgetAllBut(names: ReadonlySet<string>): void {
@@ -226,13 +225,6 @@ function toolsOf(builds: readonly Build[]): SessionTool[] {
     call: (args, signal) =>
       underBoth(build.cut.signal, signal, (either) => build.lease.call(descriptor.name, args, either)),
   }));
-}
-
-/** Every call under way listens to it, however many there are. */
-function newCut(): AbortController {
-  const cut = new AbortController();
-  setMaxListeners(0, cut.signal);
-  return cut;
 }
 
 const isOrWasRunning = (state: ConnectionState): boolean =>

@@ -15,7 +15,7 @@ import {
   type ServerTool,
   type ServerToolResult,
 } from '../ports.js';
-import { untilAborted } from './until-aborted.js';
+import { lastingAbort, untilAborted } from './until-aborted.js';
 
 export interface ConnectionDeps {
   readonly connector: ServerConnector;
@@ -100,7 +100,7 @@ export class SharedConnection {
     const { connector, clock, logger } = this.#deps;
     await after;
     if (stop.aborted) return;
-    const end = new AbortController();
+    const end = lastingAbort();
     let life: Life | undefined;
     try {
       const connection = await connector.open(

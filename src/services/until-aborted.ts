@@ -2,6 +2,7 @@
  * Waiting for work that may answer an abort late, or end only when something outside it does. `AbortSignal.any` is not
  * used: tied to a signal that outlives many calls, it costs more memory and time with each of them (Node 20).
  */
+import { setMaxListeners } from 'node:events';
 
 /** What `work` comes to, or the signal's reason as soon as it aborts; the work itself is left to end on its own. */
 export function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
@@ -30,4 +31,11 @@ export async function underBoth<T>(
   } finally {
     for (const signal of [one, other]) signal.removeEventListener('abort', abort);
   }
+}
+
+/** The controller of something that outlives calls: each call under way listens to it, however many there are. */
+export function lastingAbort(): AbortController {
+  const controller = new AbortController();
+  setMaxListeners(0, controller.signal);
+  return controller;
 }
