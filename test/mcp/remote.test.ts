@@ -111,6 +111,19 @@ describe('a request', () => {
     expect((await said(streamed.connection, 'big', { bytes: 12_000_000 })).length).toBe(12_000_000);
   });
 
+  it.each(['json', 'sse'])(
+    'whose answer (%s) is over the size limit fails, and the next one is answered',
+    async (ANSWER) => {
+      const { url } = await startHttpFixture({ ANSWER });
+      const { connection, closed } = await openRemote(url);
+      await expect(call(connection, 'big', { bytes: 70_000_000 })).rejects.toThrow(
+        'it sent a message over the size limit',
+      );
+      expect(await said(connection, 'echo', { text: 'still there' })).toBe('still there');
+      expect(closed).toEqual([]);
+    },
+  );
+
   it('is not sent on to another host by a redirect', async () => {
     const elsewhere = await startHttpFixture();
     const { url } = await startHttpFixture({ REDIRECT: elsewhere.url });
