@@ -3,6 +3,7 @@
  * contract. What a test opens here ends with `close`.
  */
 import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { request as httpRequest } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,12 +71,14 @@ export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<
 
   const request: TestDaemon['request'] = async (method, path, { body, headers, signal } = {}) => {
     const target = path.startsWith('/api') ? path : API + path;
-    const response = await fetch(daemon.baseUrl + target, {
+    const init = {
       method,
       headers: { ...(body === undefined ? {} : { 'content-type': 'application/json' }), ...headers },
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
-    });
+    };
+    const send = headers?.['host'] === undefined ? fetch : fetchAsHost;
+    const response = await send(daemon.baseUrl + target, init);
     const text = await response.text();
     const isJson = response.headers.get('content-type')?.includes('json') === true && text !== '';
     const parsed: unknown = isJson ? JSON.parse(text) : null;
@@ -109,6 +112,20 @@ export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<
     },
   };
 };
+
+/** Like fetch, which does not let anybody choose the Host header. */
+const fetchAsHost = (url: string, init: { method: string; headers: Record<string, string>; body?: string }) =>
+  new Promise<Response>((resolve, reject) => {
+    const { method, headers, body } = init;
+    httpRequest(url, { method, headers }, async (incoming) => {
+      let text = '';
+      for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
+      const received = Object.entries(incoming.headers).map(([name, value]): [string, string] => [name, `${value}`]);
+      resolve(new Response(text, { status: incoming.statusCode!, headers: received }));
+    })
+      .on('error', reject)
+      .end(body);
+  });
 
 export const writeJson = async (path: string, value: unknown): Promise<void> => {
   await mkdir(dirname(path), { recursive: true });

@@ -95,23 +95,23 @@ export class Reconciler {
    * Re-reads the settings of every live session and reconciles it. Revocations are complete in all of them before
    * anything is waited for; then each of the caller's own connections has succeeded or failed. The others connect in
    * the background, if a slot is free. `retryDead` also gives dead servers a new attempt now.
-   * Throws not_found when the caller is not live.
+   * Throws not_found when the caller is not live; the others are reconciled all the same, for the file has changed.
    * Requires: mcp.apply.revoked-first and mcp.apply.caller-awaited.
    */
   async reconcile(caller: string, options: { retryDead?: boolean } = {}): Promise<ReconcileReport> {
-    const own = this.#get(caller);
+    const own = this.#live.get(caller);
     const everyone = [...this.#live.values()];
     const revoked = await this.#revise(everyone);
     const live = everyone.filter((candidate) => this.#isLive(candidate));
     const clean = live.filter(({ servers }) => servers.settings?.partial === false);
     const others = clean.filter((candidate) => candidate !== own);
-    this.#connect([own], options.retryDead);
+    if (own !== undefined) this.#connect([own], options.retryDead);
     const [deferredStarted] = await Promise.all([
       this.#connectInBackground(others, options.retryDead),
-      own.servers.settled(),
+      own?.servers.settled(),
     ]);
-    const { settings } = own.servers;
-    if (settings === undefined) throw sessionNotFound();
+    const settings = own?.servers.settings;
+    if (own === undefined || settings === undefined) throw sessionNotFound();
     const { servers, warnings } = own.servers.status(settings);
     return {
       sessions: (clean.includes(own) ? 1 : 0) + (deferredStarted ? others.length : 0),

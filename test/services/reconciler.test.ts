@@ -191,6 +191,18 @@ describe('revocation', () => {
     await until('the child is gone', () => !isAlive(child));
   });
 
+  it('reaches the others also when the caller has ended meanwhile', async () => {
+    const { attach, connected, write, reconciler, names } = open();
+    write(USER, stored('a', 'echo'));
+    await attach('A', 'B');
+    await connected('A', 'B');
+    await reconciler.detach('A');
+    write(USER, stored('b', 'echo'));
+    await expect(reconciler.reconcile('A')).rejects.toMatchObject({ code: 'not_found' });
+    await connected('B');
+    expect(names('B')).toEqual(['mcp__b__echo']);
+  });
+
   it('of a re-pointed server leaves a session in its turn with what it was shown, and shows the new one next', async () => {
     const { attach, connected, write, reconciler, tool, names, row } = open();
     write(USER, stored('a', 'slow'), stored('b', 'echo'));
