@@ -114,7 +114,7 @@ const flag = (flags: string, description: string, parse?: (text: string, earlier
   return parse ? option.argParser(parse as (text: string, earlier: unknown) => unknown) : option;
 };
 
-/** The two places a command may be pointed at other state than the default. */
+/** Options that more than one command has. */
 export const configDirOption = (): Option =>
   flag('--config-dir <dir>', 'use the settings in this folder in place of the user and project ones', absolutePath);
 export const dataDirOption = (): Option =>
@@ -122,6 +122,9 @@ export const dataDirOption = (): Option =>
     defaultDataDir(),
     '$XDG_STATE_HOME/hoody-agentd',
   );
+export const cwdOption = (): Option => flag('--cwd <dir>', 'the project folder, if not the current one', absolutePath);
+export const mcpStartTimeoutOption = (): Option =>
+  flag('--mcp-start-timeout <duration>', 'time an MCP server has to start', duration).default(60 * SECOND_MS, '60s');
 
 /** The `serve` command; `run` gets the checked configuration. */
 export const serveCommand = (run: (config: Config) => Promise<void>): Command =>
@@ -165,12 +168,7 @@ export const serveCommand = (run: (config: Config) => Promise<void>): Command =>
       ),
     )
     .addOption(flag('--mcp-nonce-ttl <duration>', 'life of a write nonce', duration).default(300 * SECOND_MS, '5m'))
-    .addOption(
-      flag('--mcp-start-timeout <duration>', 'time an MCP server has to start', duration).default(
-        60 * SECOND_MS,
-        '60s',
-      ),
-    )
+    .addOption(mcpStartTimeoutOption())
     .addOption(
       flag('--mcp-call-timeout <duration>', 'longest silence of a tool call', duration).default(
         120 * SECOND_MS,

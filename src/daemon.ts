@@ -121,6 +121,8 @@ export const openRooms = (config: RoomsConfig, parts: RoomsParts = {}) => {
   return { files, trust, reader, pool, folders: systemFolders, places, candidateRule: createCandidateRule(places) };
 };
 
+export type Rooms = ReturnType<typeof openRooms>;
+
 /** Rejects with a sentence for people when the data directory or the port is taken. */
 export const startDaemon = async (config: Config, overrides: DaemonOverrides = {}): Promise<Daemon> => {
   const clock = overrides.clock ?? systemClock;

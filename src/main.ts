@@ -4,6 +4,7 @@
  * Exit codes: 0 done, 1 it failed, 2 the command line makes no sense.
  */
 import { Command, CommanderError } from 'commander';
+import { mcpCommand } from './cli/mcp.js';
 import { serve } from './cli/serve.js';
 import { serveCommand } from './config.js';
 import { DAEMON_VERSION } from './daemon.js';
@@ -19,9 +20,15 @@ const program = new Command('hoody-agentd')
   .description('Local agent daemon for MCP servers and gated tool runs.')
   .version(DAEMON_VERSION)
   .addCommand(serveCommand(serve))
+  .addCommand(mcpCommand())
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
 
-for (const command of [program, ...program.commands]) command.exitOverride();
+/** Commander would end the process by itself, with a code of its own choosing. */
+const throwInsteadOfExit = (command: Command): void => {
+  command.exitOverride();
+  command.commands.forEach(throwInsteadOfExit);
+};
+throwInsteadOfExit(program);
 
 try {
   await program.parseAsync();

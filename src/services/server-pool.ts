@@ -36,6 +36,10 @@ export interface Lease {
   release(): Promise<void>;
 }
 
+/** What of a server and of a session selects a child. */
+type Wanted = Pick<EffectiveServer, 'entry'>;
+type Place = Pick<Posture, 'cwd' | 'realm'>;
+
 /** What is started for an effective server in a session, and what tells it from every other. */
 interface Definition {
   readonly identity: string;
@@ -61,12 +65,12 @@ export class ServerPool {
   }
 
   /** Equal for two sessions exactly when they can share a child. Holds no secret in readable form. */
-  identityOf(server: EffectiveServer, posture: Posture): string {
+  identityOf(server: Wanted, posture: Place): string {
     return this.#define(server, posture).identity;
   }
 
   /** A lease on the connection of this definition, which starts now when nobody holds it. Never waits. */
-  acquire(server: EffectiveServer, posture: Posture): Lease {
+  acquire(server: Wanted, posture: Place): Lease {
     const { identity, launch, warnings } = this.#define(server, posture);
     let shared = this.#shared.get(identity);
     if (shared === undefined) {
@@ -103,7 +107,7 @@ export class ServerPool {
     this.#stopping.set(identity, stopped);
   }
 
-  #define(server: EffectiveServer, posture: Posture): Definition {
+  #define(server: Wanted, posture: Place): Definition {
     const { name, transport, command, args, url } = server.entry;
     const { env, headers, warnings, secrets } = expandEntry(server.entry, this.#deps.hostEnv);
     const { cwd, realm } = posture;
