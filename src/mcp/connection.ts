@@ -63,6 +63,7 @@ export class Connection implements ServerConnection {
   #list: ToolList = { tools: [], warnings: [] };
   #listIsStale = false;
   #isListing = false;
+  #isOpen = false;
   #closing: Promise<void> | undefined;
 
   private constructor(deps: ConnectionDeps, launch: Launch, events: ServerConnectionEvents) {
@@ -139,7 +140,6 @@ export class Connection implements ServerConnection {
   async #close(): Promise<void> {
     for (const session of [this.#session, ...this.#retired]) session?.requests.failAll(new ToldError('it was stopped'));
     this.#life.abort();
-    this.#heartbeat?.stop();
     await this.#renewal?.catch(() => undefined);
     await this.#link.close();
   }
@@ -148,7 +148,7 @@ export class Connection implements ServerConnection {
     this.#session = await this.#initialize(this.#link);
     this.#list = await this.#readList();
     if (this.#link.endReason !== undefined || this.#life.signal.aborted) throw new ToldError('it ended');
-    this.#life.signal.addEventListener('abort', () => this.#heartbeat?.stop());
+    this.#isOpen = true;
     if (this.#listIsStale) void this.#followList();
     if (this.#launch.transport !== 'stdio') this.#watchRemote();
   }
@@ -173,15 +173,15 @@ export class Connection implements ServerConnection {
     client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'cancel' as const }));
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#listIsStale = true;
-      if (this.#session?.client === client && !this.#isListing) void this.#followList();
+      if (this.#isOpen && !this.#isListing) void this.#followList();
     });
     client.onclose = () => this.#linkEnded(link);
     transport.onmessage = () => this.#heartbeat?.heard();
     const version = captureVersion(transport);
 
+    if (this.#life.signal.aborted) throw abortError('it was stopped');
     const stop = (): void => void link.close();
     this.#life.signal.addEventListener('abort', stop);
-    if (this.#life.signal.aborted) throw abortError('it was stopped');
     try {
       const tooLate = (): Error => timeoutError(`it was not ready within ${startTimeoutMs / 1000} s`);
       const ready = client.connect(transport, { timeout: NEVER_MS });
@@ -193,8 +193,7 @@ export class Connection implements ServerConnection {
   }
 
   #linkEnded(link: Link): void {
-    if (link !== this.#link || this.#closing !== undefined || this.#life.signal.aborted) return;
-    if (this.#session === undefined) return;
+    if (!this.#isOpen || link !== this.#link || this.#life.signal.aborted) return;
     this.#life.abort();
     this.#events.closed(link.endReason ?? 'the connection ended');
   }
@@ -202,7 +201,9 @@ export class Connection implements ServerConnection {
   /** Sends it in the current session, and once more in a new one if the server refused it because the old one is over. */
   async #request(method: string, params: JsonObject, limits: Limits, progress = false): Promise<JsonObject> {
     const session = this.#session;
-    if (session === undefined || this.#life.signal.aborted) throw new ToldError('it is not connected');
+    if (session === undefined || this.#life.signal.aborted) {
+      throw new ToldError(`it is not connected: ${this.#link.endReason ?? 'it was stopped'}`);
+    }
     try {
       return await session.requests.send(session.client, method, params, limits, progress);
     } catch (error) {
@@ -282,10 +283,11 @@ export class Connection implements ServerConnection {
       dead: (reason) => void this.#link.close(reason),
     });
     this.#heartbeat.start();
+    this.#life.signal.addEventListener('abort', () => this.#heartbeat?.stop());
   }
 
   #callError(error: unknown): Error {
-    const ended = this.#link.endReason;
+    const ended = error instanceof ToldError ? undefined : this.#link.endReason;
     const what = ended === undefined ? tell(error, this.#deps.mask) : `it ended during the call: ${ended}`;
     const shown = new ToldError(`server "${this.#launch.name}": ${what}`, { cause: error });
     if (error instanceof Error && (error.name === 'TimeoutError' || error.name === 'AbortError'))

@@ -201,6 +201,8 @@ export class StdioChild implements Transport, Link {
     const child = this.#child;
     if (child === undefined) return;
     const group = child.pid as number;
+    // What was sent in this turn goes out before the end: calls are cancelled before a stop.
+    await turn();
     child.stdin.end();
     await Promise.race([this.#exited, this.#graceIsOver(() => this.#exit !== undefined)]);
     const gone = (): boolean => this.#exit !== undefined && !groupIsRunning(group);

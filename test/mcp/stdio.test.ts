@@ -120,7 +120,9 @@ describe('the end of a child', () => {
     await outcome;
     expect(closed).toEqual(['it exited with code 7']);
     expect(connection.stderrTail()).toEqual(['crashing']);
-    await expect(call(connection, 'echo')).rejects.toThrow('it exited with code 7');
+    await expect(call(connection, 'echo')).rejects.toThrow(
+      'server "subject": it is not connected: it exited with code 7',
+    );
     await connection.close();
     expect(closed).toHaveLength(1);
   });
@@ -162,15 +164,16 @@ describe('the end of a child', () => {
 });
 
 describe('a stop', () => {
-  it('is quick and silent for a server that leaves when its stdin ends', async () => {
-    const { connection, closed } = await open('slow');
+  it('cancels the calls that wait, and is quick for a server that leaves when its stdin ends', async () => {
+    const { connection, closed, record } = await open('slow');
     const { pid } = connection;
     const outcome = expect(call(connection, 'sleep', { ms: 600_000 })).rejects.toThrow('it was stopped');
     await connection.close();
     await outcome;
     expect(isRunning(pid)).toBe(false);
     expect(closed).toEqual([]);
-    await expect(call(connection, 'echo')).rejects.toThrow('it is not connected');
+    expect(record().at(-1)?.method).toBe('notifications/cancelled');
+    await expect(call(connection, 'echo')).rejects.toThrow('it is not connected: it was stopped');
   });
 
   it('goes from the end of stdin to SIGTERM to SIGKILL', async () => {
