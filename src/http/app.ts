@@ -202,12 +202,12 @@ export class App {
     }
   }
 
-  /** Any error to its documented answer. */
+  /** Any error to its documented answer. Once a stream has begun there is none: the connection breaks. */
   #fail(exchange: Exchange, thrown: unknown): void {
     const { request, response, requestId, family } = exchange;
     if (thrown instanceof CallerGone || exchange.isCallerGone) return;
     const error = toDaemonError(thrown);
-    if (error.code === 'internal_error') {
+    if (error.code === 'internal_error' || response.headersSent) {
       this.#logger.error(
         { requestId, operationId: exchange.operation?.id, err: error.cause ?? error },
         'request failed',

@@ -2,7 +2,11 @@
  * Errors on the wire: the one place that knows which HTTP status a code has, and what a body looks like in each path
  * family. Whatever is no DaemonError is an `internal_error` whose cause only the log sees.
  */
+import type { ErrorCodeInContract, WorkspaceErrorCode } from '../../generated/contract.js';
 import { DaemonError, type ErrorCode } from '../domain/errors.js';
+
+/** `never` unless both are the same set, so that the table below compiles only while domain and contract agree. */
+type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? A : never) : never;
 
 export const STATUS = {
   bad_request: 400,
@@ -24,7 +28,7 @@ export const STATUS = {
   internal_error: 500,
   service_unavailable: 503,
   restriction_unknown: 503,
-} as const satisfies Record<ErrorCode, number>;
+} as const satisfies Record<Same<ErrorCode, ErrorCodeInContract>, number>;
 
 /** The two generations of the API answer errors in two envelopes. */
 export type Family = 'agent' | 'workspaces';
@@ -61,7 +65,7 @@ export const toDaemonError = (error: unknown): DaemonError =>
   error instanceof DaemonError ? error : new DaemonError('internal_error', undefined, { cause: error });
 
 /** The older family has fewer codes: its twin of a status where it has no twin of the code. */
-const WORKSPACES_CODES: Readonly<Record<number, string>> = {
+const WORKSPACES_CODES: Readonly<Record<number, WorkspaceErrorCode>> = {
   400: 'BAD_REQUEST',
   403: 'FORBIDDEN',
   404: 'NOT_FOUND',

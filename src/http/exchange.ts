@@ -19,6 +19,7 @@ export class Exchange implements Context {
   scope: Scope = NO_SCOPE;
   #inFlight: InFlight | undefined;
   #caller: AbortController | undefined;
+  #isAbandoned = false;
 
   constructor(request: IncomingMessage, response: ServerResponse, requestId: string) {
     this.request = request;
@@ -36,7 +37,7 @@ export class Exchange implements Context {
     if (this.#caller === undefined) {
       const caller = new AbortController();
       this.#caller = caller;
-      if (this.isCallerGone) caller.abort();
+      if (this.isCallerGone || this.#isAbandoned) caller.abort();
       else this.response.once('close', () => this.isCallerGone && caller.abort());
     }
     return this.#caller.signal;
@@ -60,6 +61,7 @@ export class Exchange implements Context {
 
   /** The edge will not read the handler's stream any further. */
   abandon(): void {
+    this.#isAbandoned = true;
     this.#caller?.abort();
   }
 }
