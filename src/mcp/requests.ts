@@ -6,6 +6,7 @@ import type { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { ResultSchema } from '@modelcontextprotocol/sdk/types.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Clock } from '../ports.js';
+import { Cancellation } from './cancellation.js';
 import { abortError, timeoutError } from './told-error.js';
 import { NEVER_MS } from './within.js';
 
@@ -53,7 +54,7 @@ export class Requests {
   ): Promise<JsonObject> {
     const { signal, idleTimeoutMs, totalTimeoutMs } = limits;
     if (signal.aborted) throw abortError('the call was cancelled');
-    const stop = new AbortController();
+    const stop = new Cancellation();
     let failure: Error | undefined;
     const fail = (error: Error): void => {
       failure ??= error;
