@@ -4,7 +4,7 @@
  */
 import type { PathFact } from '../domain/gate/facts.js';
 import type { JsonObject } from '../domain/json.js';
-import type { ToolContext } from '../ports.js';
+import type { Clock, Spill, ToolContext } from '../ports.js';
 
 /** What a model can take in at once, generously. */
 export const DEFAULT_OUTPUT_BYTES = 256 * 1024;
@@ -56,3 +56,11 @@ const unfinishedBytes = (bytes: Uint8Array): number => {
 /** Bytes as text; a character cut in half at the end is left out. */
 export const textSlice = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength - unfinishedBytes(bytes)).toString('utf8');
+
+/** What tools that start programs are given. */
+export interface ChildParts {
+  readonly clock: Clock;
+  /** The whole environment of what they start. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly spill: Spill;
+}

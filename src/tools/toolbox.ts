@@ -1,8 +1,44 @@
 /**
- * The built-in tools, in the order in which they are listed.
+ * The built-in tools, in the order in which they are listed. A tool that needs a program is there when the program is.
  */
+import { accessSync, constants } from 'node:fs';
+import { delimiter, join } from 'node:path';
 import type { RunnableTool } from '../ports.js';
+import { deleteFileTool, makeDirTool, moveFileTool } from './arrange-files.js';
+import { createBashTool } from './bash.js';
+import { editFileTool, multiEditTool } from './edit-file.js';
+import { fileInfoTool } from './file-info.js';
+import { createGitTools } from './git.js';
+import { globFilesTool } from './glob-files.js';
+import { grepTool } from './grep.js';
 import { listDirTool } from './list-dir.js';
 import { readFileTool } from './read-file.js';
+import type { ChildParts } from './tool-kit.js';
+import { writeFileTool } from './write-file.js';
 
-export const createToolbox = (): readonly RunnableTool[] => [readFileTool, listDirTool];
+const isOnPath = (program: string, path: string | undefined): boolean =>
+  (path ?? '').split(delimiter).some((folder) => {
+    try {
+      accessSync(join(folder, program), constants.X_OK);
+      return folder !== '';
+    } catch {
+      return false;
+    }
+  });
+
+/** Without the parts to start programs with, the tools that need none. */
+export const createToolbox = (parts?: ChildParts): readonly RunnableTool[] => [
+  readFileTool,
+  listDirTool,
+  globFilesTool,
+  grepTool,
+  fileInfoTool,
+  ...(parts && isOnPath('git', parts.env['PATH']) ? createGitTools(parts) : []),
+  writeFileTool,
+  editFileTool,
+  multiEditTool,
+  moveFileTool,
+  deleteFileTool,
+  makeDirTool,
+  ...(parts && isOnPath('bash', parts.env['PATH']) ? [createBashTool(parts)] : []),
+];

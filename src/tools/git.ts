@@ -1,0 +1,183 @@
+/**
+ * `git_status`, `git_diff` and `git_log`: what a repository says of itself, without running anything its configuration
+ * names for looking (no hooks, pagers, external diffs, text conversions or file-system monitors) and without taking locks.
+ */
+import { join } from 'node:path';
+import type { JsonObject } from '../domain/json.js';
+import { failed, succeeded, type ToolResult } from '../domain/tool.js';
+import type { RunnableTool, ToolContext } from '../ports.js';
+import { ToolFailure } from './judged-file.js';
+import { runChild, type ChildEnd } from './run-child.js';
+import {
+  DEFAULT_OUTPUT_BYTES,
+  firstPath,
+  MAX_BYTES,
+  objectSchema,
+  PATH,
+  textSlice,
+  type ChildParts,
+} from './tool-kit.js';
+
+/** Looking at a repository takes longer only when something is wrong. */
+const TIMEOUT_MS = 60_000;
+const DEFAULT_COMMITS = 20;
+const COMMITS_MAX = 1_000;
+/** A diff of more files is told by its names. */
+const DIFF_FILES_MAX = 1_000;
+
+const QUIET = [
+  '--no-pager',
+  '--no-optional-locks',
+  '-c',
+  'core.fsmonitor=false',
+  '-c',
+  'core.hooksPath=/dev/null',
+  '-c',
+  'core.quotePath=false',
+];
+/** What a branch, tag, commit or range looks like; nothing that could be an option. */
+const REVISION: JsonObject = {
+  type: 'string',
+  minLength: 1,
+  maxLength: 400,
+  pattern: '^[^-\\s\\u0000][^\\s\\u0000]*$',
+};
+const FOLDER: JsonObject = { ...PATH, default: '.', description: 'A folder of the repository.' };
+
+const descriptor = {
+  readOnly: true,
+  category: 'git',
+  permissionKey: 'git.read',
+  asyncCapable: false,
+  reach: (params: JsonObject) => ({
+    paths: [{ path: (params['path'] as string | undefined) ?? '.', access: 'read' as const }],
+  }),
+} as const;
+
+export const createGitTools = ({ clock, env }: ChildParts): RunnableTool[] => {
+  const git = async (context: ToolContext, args: readonly string[]): Promise<ChildEnd> => {
+    const { kind, path, real } = firstPath(context);
+    if (kind !== 'directory') throw new ToolFailure(`${path} is no folder`);
+    const quietly = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat' };
+    const end = await runChild({
+      command: 'git',
+      args: [...QUIET, ...args],
+      cwd: real,
+      env: quietly,
+      signal: context.signal,
+      timeoutMs: TIMEOUT_MS,
+      clock,
+    });
+    if (end.ended === 'timeout') throw Object.assign(new Error('git took too long'), { name: 'TimeoutError' });
+    context.signal.throwIfAborted();
+    return end;
+  };
+
+  const resultOf = (end: ChildEnd, maxBytes = DEFAULT_OUTPUT_BYTES): ToolResult => {
+    const output = textSlice(end.output.subarray(0, maxBytes));
+    if (end.exitCode !== 0) return failed('tool_error', output, { hint: `git ended with exit code ${end.exitCode}` });
+    return end.bytes > maxBytes
+      ? succeeded(output, { truncated: true, originalBytes: end.bytes, hint: 'ask for less, or raise max_bytes' })
+      : succeeded(output);
+  };
+
+  /** The changed files one may see, for the contents of a diff pass no gate of their own. */
+  const visibleFiles = async (
+    context: ToolContext,
+    range: readonly string[],
+  ): Promise<{ files: string[]; hidden: number } | ToolResult> => {
+    const top = await git(context, ['rev-parse', '--show-toplevel']);
+    if (top.exitCode !== 0) return resultOf(top);
+    const names = await git(context, ['diff', '--name-only', '--no-renames', '-z', ...range, '--', '.']);
+    if (names.exitCode !== 0) return resultOf(names);
+    const all = names.output
+      .toString('utf8')
+      .split('\0')
+      .filter((name) => name !== '');
+    const root = top.output.toString('utf8').trimEnd();
+    const files = all.filter((name) => !context.isDenied(join(root, name)));
+    return { files, hidden: all.length - files.length };
+  };
+
+  return [
+    {
+      ...descriptor,
+      name: 'git_status',
+      description:
+        'Show the branch and the changed, staged and untracked files of the repository, in the short format of git.',
+      inputSchema: objectSchema({}, [], { path: FOLDER }),
+      run: async (_params, context) =>
+        resultOf(await git(context, ['status', '--short', '--branch', '--ignore-submodules=all'])),
+    },
+    {
+      ...descriptor,
+      name: 'git_diff',
+      description:
+        'Show changes below a folder as a unified diff: of the working tree, of the index with staged, or against a revision or range.',
+      inputSchema: objectSchema({}, [], {
+        path: FOLDER,
+        revision: { ...REVISION, description: 'Compare with this commit, branch, or range such as main...HEAD.' },
+        staged: { type: 'boolean', default: false, description: 'Show what is staged.' },
+        names_only: { type: 'boolean', default: false, description: 'Show only the names of changed files.' },
+        max_bytes: { ...MAX_BYTES, description: 'How many bytes to return at most.' },
+      }),
+      run: async (params, context) => {
+        const revision = params['revision'] as string | undefined;
+        const range = [
+          ...(params['staged'] === true ? ['--cached'] : []),
+          ...(revision === undefined ? [] : [revision]),
+        ];
+        const visible = await visibleFiles(context, range);
+        if ('ok' in visible) return visible;
+        const { files, hidden } = visible;
+        const hint = hidden > 0 ? { hint: `${hidden} changed files are on the deny list and not shown` } : {};
+        if (params['names_only'] === true) return succeeded(files.map((name) => `${name}\n`).join(''), hint);
+        if (files.length === 0) return succeeded('', hint);
+        if (files.length > DIFF_FILES_MAX)
+          return failed('tool_error', `${files.length} files changed; give a smaller folder, or names_only`);
+        const literal = files.map((name) => `:(top,literal)${name}`);
+        const end = await git(context, [
+          'diff',
+          '--no-ext-diff',
+          '--no-textconv',
+          '--no-color',
+          '--no-renames',
+          ...range,
+          '--',
+          ...literal,
+        ]);
+        const result = resultOf(end, (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES);
+        return result.hint === undefined ? { ...result, ...hint } : result;
+      },
+    },
+    {
+      ...descriptor,
+      name: 'git_log',
+      description: 'Show the newest commits that touch a folder: hash, author, date and subject, one a line.',
+      inputSchema: objectSchema({}, [], {
+        path: FOLDER,
+        revision: { ...REVISION, description: 'Start at this commit or branch, or show a range such as main..HEAD.' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: COMMITS_MAX,
+          default: DEFAULT_COMMITS,
+          description: 'How many commits to return at most.',
+        },
+      }),
+      run: async (params, context) => {
+        const limit = (params['limit'] as number | undefined) ?? DEFAULT_COMMITS;
+        const revision = params['revision'] as string | undefined;
+        const format = [
+          'log',
+          '--no-color',
+          '--no-show-signature',
+          '--date=iso-strict',
+          '--format=%h %ad %an: %s',
+          `-${limit}`,
+        ];
+        return resultOf(await git(context, [...format, ...(revision === undefined ? [] : [revision]), '--', '.']));
+      },
+    },
+  ];
+};

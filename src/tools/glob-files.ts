@@ -1,0 +1,66 @@
+/**
+ * `glob_files`: the paths below a folder that match a pattern.
+ */
+import picomatch from 'picomatch';
+import { succeeded } from '../domain/tool.js';
+import type { RunnableTool } from '../ports.js';
+import { firstPath, objectSchema, PATH } from './tool-kit.js';
+import { SKIPPED_FOLDERS, walk } from './walk.js';
+
+const DEFAULT_RESULTS = 1_000;
+const RESULTS_MAX = 20_000;
+
+export const globFilesTool: RunnableTool = {
+  name: 'glob_files',
+  description:
+    'Find files by a glob pattern such as "src/**/*.ts", relative to path. One path a line, sorted. Links are not followed; .git, node_modules and caches are left out unless the pattern names them.',
+  readOnly: true,
+  category: 'filesystem',
+  permissionKey: 'fs.read',
+  asyncCapable: false,
+  inputSchema: objectSchema(
+    {
+      pattern: {
+        type: 'string',
+        minLength: 1,
+        maxLength: 1_000,
+        description: 'Glob pattern; ** stands for any folders, a pattern without / matches at any depth.',
+      },
+    },
+    ['pattern'],
+    {
+      path: { ...PATH, default: '.', description: 'The folder to look in.' },
+      max_results: {
+        type: 'integer',
+        minimum: 1,
+        maximum: RESULTS_MAX,
+        default: DEFAULT_RESULTS,
+        description: 'How many paths to return at most.',
+      },
+    },
+  ),
+  reach: (params) => ({ paths: [{ path: (params['path'] as string | undefined) ?? '.', access: 'read' }] }),
+  run: async (params, context) => {
+    const { real, path } = firstPath(context);
+    const pattern = (params['pattern'] as string).replace(/^\.\//, '');
+    const max = (params['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
+    const matches = picomatch(pattern, { dot: true, nonegate: true, basename: !pattern.includes('/') });
+    const skipsFolder = (name: string): boolean => SKIPPED_FOLDERS.has(name) && !pattern.includes(name);
+    const found: string[] = [];
+    let total = 0;
+    let bytes = 0;
+    for await (const { relative, isFile } of walk({ root: real, shown: path, ...context, skipsFolder })) {
+      if (!isFile || !matches(relative)) continue;
+      total += 1;
+      bytes += Buffer.byteLength(relative) + 1;
+      if (found.length < max) found.push(relative);
+    }
+    const output = found.map((name) => `${name}\n`).join('');
+    if (total <= max) return succeeded(output);
+    return succeeded(output, {
+      truncated: true,
+      originalBytes: bytes,
+      hint: `${total} paths match; a narrower pattern or folder shows the rest`,
+    });
+  },
+};
