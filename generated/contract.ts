@@ -3364,10 +3364,8 @@ export type PendingOperationId =
   | 'listToolIds'
   | 'listToolSchemas'
   | 'listWorkspaceTools'
-  | 'runTool'
   | 'runToolAsync'
-  | 'streamChanges'
-  | 'streamTool';
+  | 'streamChanges';
 export type ServedOperationId = Exclude<OperationId, PendingOperationId>;
 /** Codes of the agent family (openapi/errors.yaml). */
 export type ErrorCodeInContract =

@@ -8,6 +8,7 @@ import { homedir } from 'node:os';
 import type { Config } from './config.js';
 import { createCandidateRule } from './domain/candidate.js';
 import type { Posture } from './domain/session.js';
+import { childEnvironment } from './domain/variables.js';
 import { openDataDir } from './files/data-dir.js';
 import { createFileFacts } from './files/file-facts.js';
 import { systemFolders } from './files/folders.js';
@@ -21,14 +22,17 @@ import { loadContract } from './http/contract.js';
 import { mcpHandlers } from './http/handlers/mcp.js';
 import { metaHandlers } from './http/handlers/meta.js';
 import { sessionHandlers } from './http/handlers/sessions.js';
+import { toolRunHandlers } from './http/handlers/tool-runs.js';
 import { toolHandlers } from './http/handlers/tools.js';
 import { createConnector, reapLeftovers } from './mcp/connector.js';
+import { RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
 import { ConfigReader } from './services/config-reader.js';
 import { ConfigWriter } from './services/config-writer.js';
 import { McpServers } from './services/mcp-servers.js';
 import { Reconciler } from './services/reconciler.js';
 import { ServerPool } from './services/server-pool.js';
+import { Sessionless } from './services/sessionless.js';
 import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
@@ -176,12 +180,17 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     maxPerOwner: CONFIRM_TOKENS_PER_SCOPE_MAX,
     ownerOf: ({ scope }) => scope,
   });
+  const spill = createSpill(dataDir.path, ids);
   const runner = new ToolRunner({
-    toolbox: createToolbox(),
+    toolbox: createToolbox({
+      clock,
+      spill,
+      env: { ...childEnvironment(overrides.hostEnv ?? process.env), [RUN_VARIABLE]: runId },
+    }),
     fileFacts: createFileFacts(places.home),
     validator: createParamsValidator(),
     confirmTokens,
-    spill: createSpill(dataDir.path, ids),
+    spill,
     logger,
     ...places,
   });
@@ -216,6 +225,15 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     },
   });
 
+  const sessionless = new Sessionless({
+    reader,
+    folders: rooms.folders,
+    login,
+    defaultCwd: process.cwd(),
+    defaultConfigDir: config.configDir,
+    checkCwd: (posture, denyList) => runner.checkCwd(posture, denyList),
+  });
+
   const contract = loadContract();
   const app = new App({
     handlers: {
@@ -230,6 +248,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...sessionHandlers({ sessions, epoch: runId }),
       ...mcpHandlers({ sessions, servers: mcpServers, writer }),
       ...toolHandlers({ sessions, runner }),
+      ...toolRunHandlers({ sessions, sessionless, runner, logger }),
     },
     contract,
     config: {

@@ -78,6 +78,14 @@ const SERVER_RESULT_BYTES_MAX = 16 * 1024 * 1024;
 const NO_REACH: ToolReach = { paths: [] };
 const NOTHING_DENIED = (): boolean => false;
 
+/** A call whose tool was found and whose params the tool's schema accepts. */
+interface PreparedCall {
+  readonly tool: Tool;
+  readonly params: JsonObject;
+  readonly reach: ToolReach;
+  readonly mutates: boolean;
+}
+
 /** The facts of one call. `isDenied` is the whole deny list of its session. */
 interface Facts {
   readonly cwd: string;
@@ -112,12 +120,33 @@ export class ToolRunner {
   }
 
   /**
+   * Throws what `run` would throw for this call before it claims the turn slot: tool_not_found, tool_mutation_refused
+   * and bad_request (`details.errors`).
+   */
+  check(call: ToolCall): void {
+    this.#prepare(call);
+  }
+
+  /**
    * The result, or what a person has to confirm first. Aborting the signal ends the run as `cancelled`.
-   * Throws tool_not_found, tool_mutation_refused, bad_request (`details.errors`), turn_in_flight and gate_parked.
+   * Throws what `check` throws, turn_in_flight and gate_parked.
    */
   async run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
-    const { session } = call;
-    const tool = findEffectiveTool(this.#sources(session), call.tool);
+    const prepared = this.#prepare(call);
+    const claim = call.session.slot.claim('tool');
+    const cancel = (): void => claim.abort();
+    if (signal.aborted) cancel();
+    else signal.addEventListener('abort', cancel, { once: true });
+    try {
+      return await this.#runClaimed(call, prepared, claim.signal);
+    } finally {
+      signal.removeEventListener('abort', cancel);
+      claim.release();
+    }
+  }
+
+  #prepare(call: ToolCall): PreparedCall {
+    const tool = findEffectiveTool(this.#sources(call.session), call.tool);
     if (!tool) throw new DaemonError('tool_not_found');
     const params = scrubControlKeys(call.params);
     const faults = this.#deps.validator.faults(inputSchema(tool), params);
@@ -136,23 +165,12 @@ export class ToolRunner {
         details: { errors: faults.map((fault) => ({ ...fault, pointer: `/params${fault.pointer}` })) },
       });
     }
-
-    const claim = session.slot.claim('tool');
-    const cancel = (): void => claim.abort();
-    if (signal.aborted) cancel();
-    else signal.addEventListener('abort', cancel, { once: true });
-    try {
-      return await this.#runClaimed(call, tool, { params, reach, mutates }, claim.signal);
-    } finally {
-      signal.removeEventListener('abort', cancel);
-      claim.release();
-    }
+    return { tool, params, reach, mutates };
   }
 
   async #runClaimed(
     call: ToolCall,
-    tool: Tool,
-    { params, reach, mutates }: { params: JsonObject; reach: ToolReach; mutates: boolean },
+    { tool, params, reach, mutates }: PreparedCall,
     signal: AbortSignal,
   ): Promise<ToolOutcome> {
     const { session } = call;

@@ -1,18 +1,14 @@
-/**
- * The tool operations: catalogue, what a session may call, and a run inside a session. Every run becomes one ToolCall
- * for the runner.
- */
+/** The tool operations that only look: the catalogue, and what a session may call. Running is tool-runs.ts. */
 import { DaemonError } from '../../domain/errors.js';
-import type { JsonObject } from '../../domain/json.js';
 import type { Scope } from '../../domain/session.js';
 import type { LiveSession, Sessions } from '../../services/sessions.js';
-import type { ToolOutcome, ToolRunner } from '../../services/tool-runner.js';
+import type { ToolRunner } from '../../services/tool-runner.js';
 import type { Handlers } from '../operation.js';
-import { listWindow, sessionToolRow, toolResult, toolRow } from '../views.js';
+import { listWindow, sessionToolRow, toolRow } from '../views.js';
 
 type ToolHandlers = Pick<
   Handlers,
-  'listTools' | 'getTool' | 'listReadOnlyTools' | 'listSessionTools' | 'listSessionMcpTools' | 'runSessionTool'
+  'listTools' | 'getTool' | 'listReadOnlyTools' | 'listSessionTools' | 'listSessionMcpTools'
 >;
 
 export interface ToolHandlerDeps {
@@ -29,15 +25,17 @@ const ANYWHERE: Scope = {
   dirScope: undefined,
 };
 
+/** The tools page names a missing session like any other missing resource. */
+export const liveForTools = (sessions: Sessions, id: string): LiveSession => {
+  try {
+    return sessions.live(id, ANYWHERE);
+  } catch (error) {
+    throw error instanceof DaemonError && error.code === 'not_found' ? new DaemonError('not_found') : error;
+  }
+};
+
 export const toolHandlers = ({ sessions, runner }: ToolHandlerDeps): ToolHandlers => {
-  /** The tools page names a missing session like any other missing resource. */
-  const live = (id: string): LiveSession => {
-    try {
-      return sessions.live(id, ANYWHERE);
-    } catch (error) {
-      throw error instanceof DaemonError && error.code === 'not_found' ? new DaemonError('not_found') : error;
-    }
-  };
+  const live = (id: string): LiveSession => liveForTools(sessions, id);
 
   return {
     listTools: ({ query }) => ({ status: 200, body: listWindow(runner.catalogue, query, toolRow) }),
@@ -62,44 +60,5 @@ export const toolHandlers = ({ sessions, runner }: ToolHandlerDeps): ToolHandler
       const tools = runner.tools(live(path.id)).filter(({ source }) => source === 'mcp');
       return { status: 200, body: listWindow(tools, query, sessionToolRow) };
     },
-
-    runSessionTool: async ({ path, query, body = {} }, context) => {
-      const session = live(path.id);
-      context.waiting();
-      const outcome = await runner.run(
-        { session, tool: path.name, sessionless: false, ...confirmation(query, body), params: paramsOf(body) },
-        context.signal,
-      );
-      return { status: 200, body: toolResult(resultOf(outcome)) };
-    },
   };
-};
-
-type Confirmation = { confirm?: boolean; confirm_token?: string };
-
-const paramsOf = (body: { params?: object }): JsonObject => (body.params ?? {}) as JsonObject;
-
-/** Body and query alias say the same thing or only one of them speaks. Throws bad_request when they differ. */
-const confirmation = (query: Confirmation, body: Confirmation): { confirm?: boolean; confirmToken?: string } => {
-  for (const field of ['confirm', 'confirm_token'] as const) {
-    if (query[field] !== undefined && body[field] !== undefined && query[field] !== body[field]) {
-      throw new DaemonError('bad_request', `${field}: the body and the query parameter say different things`);
-    }
-  }
-  const confirm = body.confirm ?? query.confirm;
-  const confirmToken = body.confirm_token ?? query.confirm_token;
-  return { ...(confirm === undefined ? {} : { confirm }), ...(confirmToken === undefined ? {} : { confirmToken }) };
-};
-
-/** A parked confirmation is an error of the exchange, not a result. */
-const resultOf = (outcome: ToolOutcome) => {
-  if (outcome.kind === 'result') return outcome.result;
-  throw new DaemonError('tool_needs_confirmation', undefined, {
-    details: {
-      tool: outcome.tool,
-      params: outcome.params,
-      confirm_token: outcome.confirmToken,
-      reason: outcome.reasons.join('; '),
-    },
-  });
 };

@@ -1,0 +1,63 @@
+/**
+ * The ephemeral session of a run without one: a posture from the scope of the request, the policies of the settings that
+ * belong to its folder, and a turn slot of its own. It is not listed, nothing of it is kept, and it starts no MCP server.
+ */
+import { DaemonError } from '../domain/errors.js';
+import { createFilesRead } from '../domain/gate/facts.js';
+import type { Posture, Scope } from '../domain/session.js';
+import { TurnSlot } from '../domain/turn-slot.js';
+import type { Folders, LoginSource } from '../ports.js';
+import type { ConfigReader } from './config-reader.js';
+import { workspaceIdOf } from './sessions.js';
+import type { RunSession } from './tool-runner.js';
+
+export interface SessionlessOptions {
+  readonly reader: ConfigReader;
+  readonly folders: Folders;
+  readonly login: LoginSource;
+  /** Working folder of a run that names none: the daemon's own. */
+  readonly defaultCwd: string;
+  readonly defaultConfigDir: string | null;
+  /** Throws when the folder may not be a working folder. */
+  readonly checkCwd: (posture: Posture, denyList: readonly string[]) => Promise<void>;
+}
+
+export class Sessionless {
+  readonly #options: SessionlessOptions;
+
+  constructor(options: SessionlessOptions) {
+    this.#options = options;
+  }
+
+  /** Throws bad_request when the working folder does not exist or is on the deny list. */
+  async open(scope: Scope): Promise<RunSession> {
+    const { reader, folders, login, defaultCwd, defaultConfigDir, checkCwd } = this.#options;
+    const cwd = scope.cwd ?? defaultCwd;
+    const realCwd = await folders.resolve(cwd);
+    if (realCwd === undefined) throw new DaemonError('bad_request', 'X-Hoody-Cwd: no such folder');
+    const { accountId, activeRealm } = login.current();
+    const posture: Posture = {
+      sessionId: '',
+      realm: activeRealm,
+      account: accountId,
+      cwd,
+      configDir: scope.configDir ?? defaultConfigDir,
+      toolMode: scope.toolMode ?? 'full',
+      dirScope: scope.dirScope ?? 'home',
+      headless: false,
+      agent: null,
+      workspaceId: workspaceIdOf(realCwd),
+    };
+    const settings = await reader.read(posture);
+    await checkCwd(posture, settings.denyList);
+    return {
+      posture,
+      slot: new TurnSlot(),
+      yolo: false,
+      approvalRules: new Map(),
+      filesRead: createFilesRead(),
+      mcpTools: () => [],
+      settings: () => settings,
+    };
+  }
+}

@@ -1,0 +1,283 @@
+/**
+ * The ways to run a tool, over HTTP against a real daemon: without a session (at once and as a stream) and in one. What a
+ * gate says about which call is tested beside the gates; here it is how a run is asked for, refused, told and stopped.
+ */
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
+import { readStream } from './event-stream.js';
+
+const REALM = '0123456789abcdef01234567';
+
+let daemon: TestDaemon;
+let cwd: string;
+
+beforeAll(async () => {
+  daemon = await startTestDaemon();
+  ({ cwd } = daemon);
+  await writeFile(join(cwd, 'a.txt'), 'alpha\n');
+});
+afterAll(() => daemon.close());
+
+type Body = Record<string, unknown>;
+const inCwd = (more: Record<string, string> = {}): Record<string, string> => ({ 'x-hoody-cwd': cwd, ...more });
+const run = (tool: string, body: Body = {}, more: Record<string, string> = {}, query = ''): Promise<Answer> =>
+  daemon.request('POST', `/tools/${tool}/run${query}`, { body, headers: inCwd(more) });
+const stream = (tool: string, body: Body = {}, more: Record<string, string> = {}, query = '') =>
+  readStream(daemon, `/tools/${tool}/stream${query}`, { body, headers: inCwd(more) });
+const inSession = (session: string, tool: string, body: Body = {}, query = ''): Promise<Answer> =>
+  daemon.request('POST', `/sessions/${session}/tools/${tool}/run${query}`, { body });
+
+const coded = ({ status, body }: { status: number; body: { code?: string } }): [number, string | undefined] => [
+  status,
+  body?.code,
+];
+
+describe('a run without a session', () => {
+  test('answers what a read-only tool says, in the folder of the header', async () => {
+    const { status, body } = await run('read_file', { params: { path: 'a.txt' } });
+    expect([status, body]).toEqual([200, { ok: true, output: expect.stringContaining('alpha') }]);
+  });
+
+  test('takes a missing body for one without params', async () => {
+    const { status, body } = await daemon.request('POST', '/tools/read_file/run', { headers: inCwd() });
+    expect([status, body.details.errors[0].keyword]).toEqual([400, 'required']);
+  });
+
+  test('is listed nowhere and leaves nothing behind', async () => {
+    await run('read_file', { params: { path: 'a.txt' } });
+    const { body } = await daemon.request('GET', '/sessions');
+    expect(body).toEqual({ items: [], meta: { total: 0 } });
+  });
+
+  test('refuses a mutating tool that was given no permission, and nothing happens', async () => {
+    const params = { path: 'new.txt', content: 'x' };
+    expect(coded(await run('write_file', { params }))).toEqual([400, 'tool_mutation_refused']);
+    expect(coded(await run('write_file', { params, confirm: false }))).toEqual([400, 'tool_mutation_refused']);
+    await expect(readFile(join(cwd, 'new.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  test('runs a mutating tool with allow_mutations under the whole chain', async () => {
+    const { body } = await run('write_file', { params: { path: 'made.txt', content: 'made' }, allow_mutations: true });
+    expect(body).toMatchObject({ ok: true });
+    expect(await readFile(join(cwd, 'made.txt'), 'utf8')).toBe('made');
+    const denied = await run('write_file', {
+      params: { path: '.hoody/settings.json', content: '{}' },
+      allow_mutations: true,
+    });
+    expect(denied.body).toMatchObject({ ok: false, is_error: true, error_code: 'denied_deny_list' });
+  });
+
+  test('takes confirm as a posture, and asks all the same', async () => {
+    const { status, body } = await run('write_file', { params: { path: 'asked.txt', content: 'x' }, confirm: true });
+    expect([status, body.code, body.message]).toEqual([
+      409,
+      'tool_needs_confirmation',
+      'tool requires confirmation before execution',
+    ]);
+    expect(body.details).toMatchObject({
+      tool: 'write_file',
+      params: { path: 'asked.txt', content: 'x' },
+      confirm_token: expect.stringMatching(/^ctok_[0-9a-f]{32}$/),
+      reasons: [expect.any(String)],
+    });
+    await expect(readFile(join(cwd, 'asked.txt'))).rejects.toThrow('ENOENT');
+  });
+
+  test('reads the tool mode of the header: mutating tools do not exist in read_only', async () => {
+    const body = { params: { path: 'made.txt', content: 'x' }, allow_mutations: true };
+    expect(coded(await run('write_file', body, { 'x-hoody-tool-mode': 'read_only' }))).toEqual([404, 'tool_not_found']);
+    expect(coded(await run('write_file', body, { 'x-hoody-tool-mode': 'everything' }))).toEqual([400, 'bad_request']);
+  });
+
+  test('reads the dir scope of the header: outside the home folder home asks and full does not', async () => {
+    const params = { path: '/etc/hostname' };
+    expect(coded(await run('read_file', { params }))).toEqual([409, 'tool_needs_confirmation']);
+    expect(await run('read_file', { params }, { 'x-hoody-dir-scope': 'full' })).toMatchObject({ status: 200 });
+  });
+
+  test('obeys the deny list and the disabled tools of the settings of its folder', async () => {
+    const folder = join(daemon.folder, 'strict');
+    await mkdir(folder);
+    await writeFile(join(folder, 'private.txt'), 'x');
+    await writeJson(join(folder, '.hoody', 'settings.json'), {
+      deny_list: ['private.txt'],
+      tools: { list_dir: { enabled: false } },
+    });
+    const there = { 'x-hoody-cwd': folder };
+    const denied = await run('read_file', { params: { path: 'private.txt' } }, there);
+    expect(denied.body).toMatchObject({ is_error: true, error_code: 'denied_deny_list' });
+    expect(coded(await run('list_dir', {}, there))).toEqual([404, 'tool_not_found']);
+  });
+
+  test('reads the settings of the config dir of the header in place of those of the folder', async () => {
+    const configDir = join(daemon.folder, 'other-config');
+    await writeJson(join(configDir, 'settings.json'), { tools: { list_dir: { enabled: false } } });
+    expect(coded(await run('list_dir', {}, { 'x-hoody-config-dir': configDir }))).toEqual([404, 'tool_not_found']);
+  });
+
+  test('refuses a folder that does not exist, is relative, or is on the deny list', async () => {
+    for (const folder of [join(cwd, 'nowhere'), join(cwd, 'a.txt'), 'work', daemon.dataDir]) {
+      expect(coded(await run('list_dir', {}, { 'x-hoody-cwd': folder }))).toEqual([400, 'bad_request']);
+      expect(coded(await stream('list_dir', {}, { 'x-hoody-cwd': folder }))).toEqual([400, 'bad_request']);
+    }
+  });
+
+  test('reaches built-in tools only', async () => {
+    expect(coded(await run('mcp__box__echo'))).toEqual([404, 'tool_not_found']);
+  });
+
+  test('names the pointer in the schema of the tool when params are wrong', async () => {
+    const { status, body } = await run('read_file', { params: { path: 3 } });
+    expect([status, body.code]).toEqual([400, 'bad_request']);
+    expect(body.details.errors).toEqual([expect.objectContaining({ pointer: '/params/path', keyword: 'type' })]);
+  });
+});
+
+describe('a confirmation', () => {
+  const guarded = { path: '.env', content: 'KEY=1' };
+  const ask = async (params: Body = guarded, more: Record<string, string> = {}): Promise<string> =>
+    (await run('write_file', { params, allow_mutations: true }, more)).body.details.confirm_token;
+
+  test('runs the same call once with its token', async () => {
+    const confirm_token = await ask();
+    const body = { params: guarded, confirm: true, confirm_token };
+    expect((await run('write_file', body)).body).toMatchObject({ ok: true });
+    expect(coded(await run('write_file', body))).toEqual([409, 'tool_needs_confirmation']);
+  });
+
+  test('may come in the query, alone or saying the same as the body', async () => {
+    const first = await ask({ ...guarded, path: '.env.one' });
+    const alone = await run(
+      'write_file',
+      { params: { ...guarded, path: '.env.one' } },
+      {},
+      `?confirm=true&confirm_token=${first}`,
+    );
+    expect(alone.body).toMatchObject({ ok: true });
+    const second = await ask({ ...guarded, path: '.env.two' });
+    const body = { params: { ...guarded, path: '.env.two' }, confirm: true, confirm_token: second };
+    expect((await run('write_file', body, {}, '?confirm=true')).body).toMatchObject({ ok: true });
+  });
+
+  test('that says one thing in the body and another in the query is refused, its token unspent', async () => {
+    const params = { ...guarded, path: '.env.three' };
+    const confirm_token = await ask(params);
+    const body = { params, confirm: true, confirm_token };
+    expect(coded(await run('write_file', body, {}, '?confirm=false'))).toEqual([400, 'bad_request']);
+    expect(coded(await run('write_file', body, {}, '?confirm_token=ctok_other'))).toEqual([400, 'bad_request']);
+    expect((await run('write_file', body)).body).toMatchObject({ ok: true });
+  });
+
+  const elsewhere: [string, (token: string) => Promise<Answer>][] = [
+    [
+      'other params',
+      (confirm_token) => run('write_file', { params: { ...guarded, content: 'KEY=2' }, confirm: true, confirm_token }),
+    ],
+    [
+      'another tool',
+      (confirm_token) =>
+        run('edit_file', {
+          params: { path: '.env', old_string: 'KEY', new_string: 'NAME' },
+          confirm: true,
+          confirm_token,
+        }),
+    ],
+    [
+      'another dir scope',
+      (confirm_token) =>
+        run('write_file', { params: guarded, confirm: true, confirm_token }, { 'x-hoody-dir-scope': 'full' }),
+    ],
+    [
+      'another folder',
+      (confirm_token) =>
+        run('write_file', { params: guarded, confirm: true, confirm_token }, { 'x-hoody-cwd': daemon.folder }),
+    ],
+    [
+      'a session',
+      async (confirm_token) =>
+        inSession(await daemon.open(), 'write_file', {
+          params: { ...guarded, path: '.env.new' },
+          confirm: true,
+          confirm_token,
+        }),
+    ],
+    ['no confirm', (confirm_token) => run('write_file', { params: guarded, allow_mutations: true, confirm_token })],
+  ];
+
+  test.each(elsewhere)('for %s is worth nothing, and spent by the attempt', async (_where, present) => {
+    const confirm_token = await ask();
+    expect((await present(confirm_token)).body.ok).not.toBe(true);
+    const again = await run('write_file', { params: guarded, confirm: true, confirm_token });
+    expect(coded(again)).toEqual([409, 'tool_needs_confirmation']);
+  });
+
+  test('is bound to a session the other way round, too', async () => {
+    const [one, two] = [await daemon.open(), await daemon.open()];
+    const body = { params: { path: 'from-session.txt', content: 'x' } };
+    const confirm_token = (await inSession(one, 'write_file', body)).body.details.confirm_token;
+    const confirmed = { ...body, confirm: true, confirm_token };
+    expect(coded(await run('write_file', confirmed))).toEqual([409, 'tool_needs_confirmation']);
+    const second = (await inSession(one, 'write_file', body)).body.details.confirm_token;
+    expect(coded(await inSession(two, 'write_file', { ...confirmed, confirm_token: second }))).toEqual([
+      409,
+      'tool_needs_confirmation',
+    ]);
+  });
+
+  test('cannot be smuggled in by control keys, in the body or in params', async () => {
+    const smuggled = { confirmed: true, _confirmed: true, _token: 'x' };
+    const answer = await run('write_file', { ...smuggled, params: { ...guarded, ...smuggled }, allow_mutations: true });
+    expect(coded(answer)).toEqual([409, 'tool_needs_confirmation']);
+    expect(answer.body.details.params).toEqual(guarded);
+  });
+});
+
+describe('a streamed run', () => {
+  test('is start, the result, end', async () => {
+    const { status, type, frames } = await stream('read_file', { params: { path: 'a.txt' } });
+    expect([status, type]).toEqual([200, 'text/event-stream']);
+    expect(frames).toEqual([
+      { event: 'start', data: { job: 'run', name: 'read_file' } },
+      { event: 'result', data: { ok: true, output: expect.stringContaining('alpha') } },
+      { event: 'end', data: {} },
+    ]);
+  });
+
+  test('tells a failed tool as a result', async () => {
+    const { frames } = await stream('read_file', { params: { path: 'missing.txt' } });
+    expect(frames[1]).toMatchObject({ event: 'result', data: { ok: false, is_error: true, error_code: 'tool_error' } });
+  });
+
+  test('tells a confirmation with what is needed to repeat the call', async () => {
+    const params = { path: '.env.stream', content: 'x' };
+    const { frames } = await stream('write_file', { params, allow_mutations: true });
+    expect(frames.map(({ event }) => event)).toEqual(['start', 'needs_confirmation', 'end']);
+    const { code, message, details } = frames[1]!.data;
+    expect([code, message]).toEqual(['tool_needs_confirmation', 'tool requires confirmation before execution']);
+    expect(details).toMatchObject({ tool: 'write_file', params });
+    const again = await stream('write_file', { params, confirm: true, confirm_token: details.confirm_token });
+    expect(again.frames[1]).toMatchObject({ event: 'result', data: { ok: true } });
+  });
+
+  test('tells an unknown tool and a refused mutation as an error frame', async () => {
+    const unknown = await stream('nothing');
+    expect([unknown.status, unknown.frames[1]]).toEqual([
+      200,
+      { event: 'error', data: { code: 'tool_not_found', message: 'no tool with that name' } },
+    ]);
+    const refused = await stream('write_file', { params: { path: 'b', content: 'x' } });
+    expect(refused.frames.map(({ event, data }) => [event, data.code])).toEqual([
+      ['start', undefined],
+      ['error', 'tool_mutation_refused'],
+      ['end', undefined],
+    ]);
+  });
+
+  test('is an ordinary 400 when the request itself is wrong', async () => {
+    expect(coded(await stream('read_file', { params: { path: 3 } }))).toEqual([400, 'bad_request']);
+    expect(coded(await stream('read_file', { params: 'a.txt' }))).toEqual([400, 'bad_request']);
+    expect(coded(await stream('read_file', {}, { 'x-hoody-realm': REALM }))).toEqual([400, 'realm_scope_unsupported']);
+  });
+});
