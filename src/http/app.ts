@@ -64,9 +64,6 @@ const HEADERS_MAX = 100;
 /** What requests in work get at shutdown before their connections are cut. */
 const SHUTDOWN_GRACE_MS = 3_000;
 
-/** The edge as its owner sees it. */
-export const createApp = (deps: AppDeps): App => new App(deps);
-
 type UntypedHandler = (input: RequestInput, context: Context) => AnyReply | Promise<AnyReply>;
 
 export class App {
@@ -198,7 +195,7 @@ export class App {
     if ('body' in reply) {
       writeReply(response, reply.status, JSON_TYPE, JSON.stringify(reply.body), requestId, reply.headers);
     } else {
-      writeReply(response, reply.status, reply.contentType, reply.text, requestId, reply.headers);
+      writeReply(response, reply.status, `${reply.contentType}; charset=utf-8`, reply.text, requestId, reply.headers);
     }
   }
 

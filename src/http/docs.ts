@@ -26,10 +26,10 @@ const PAGE_HEADERS: Headers = {
 const ASSET_HEADERS: Headers = { 'Cache-Control': 'max-age=86400' };
 
 const VIEWER_FILES: Readonly<Record<string, string>> = {
-  'swagger-ui.css': 'text/css; charset=utf-8',
-  'swagger-ui-bundle.js': 'text/javascript; charset=utf-8',
-  LICENSE: 'text/plain; charset=utf-8',
-  NOTICE: 'text/plain; charset=utf-8',
+  'swagger-ui.css': 'text/css',
+  'swagger-ui-bundle.js': 'text/javascript',
+  LICENSE: 'text/plain',
+  NOTICE: 'text/plain',
 };
 
 /** References are relative to `…/docs`, so the page also works behind a proxy that adds a prefix. */
@@ -78,7 +78,7 @@ export class DocsAssets {
   }
 
   #load(name: string): TextReply | undefined {
-    if (name === 'start.js') return asset('text/javascript; charset=utf-8', START_SCRIPT);
+    if (name === 'start.js') return asset('text/javascript', START_SCRIPT);
     const contentType = Object.hasOwn(VIEWER_FILES, name) ? VIEWER_FILES[name] : undefined;
     if (contentType === undefined) return undefined;
     let found = this.#loaded.get(name);

@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import type { Login } from '../../src/domain/session.js';
-import { createApp, type App, type EdgeConfig } from '../../src/http/app.js';
+import { App, type EdgeConfig } from '../../src/http/app.js';
 import { indexContract, type Contract, type Node } from '../../src/http/contract.js';
 import type { AnyReply, Context, Handlers } from '../../src/http/operation.js';
 import type { RequestInput } from '../../src/http/validate.js';
@@ -41,15 +41,22 @@ export interface EdgeOptions {
   readonly login?: Partial<Login>;
   readonly handlers?: Readonly<Record<string, Handler>>;
   readonly strict?: boolean;
+  readonly contract?: Contract;
 }
 
 export const BODY_CAP = 8 * 1024 * 1024;
 
-export async function startEdge({ config, login, handlers, strict = true }: EdgeOptions = {}): Promise<Edge> {
+export async function startEdge({
+  config,
+  login,
+  handlers,
+  strict = true,
+  contract = wholeContract,
+}: EdgeOptions = {}): Promise<Edge> {
   const clock = new FakeClock();
   const log: LogLine[] = [];
-  const app = createApp({
-    contract: wholeContract,
+  const app = new App({
+    contract,
     handlers: { ...exampleHandlers(), ...handlers } as unknown as Handlers,
     config: {
       access: 'local',

@@ -83,6 +83,13 @@ class Reader {
   }
 }
 
+/** Something that happens once, in another place than it is waited for. */
+function signalled(): { readonly promise: Promise<void>; readonly resolve: () => void } {
+  let resolve = (): void => {};
+  const promise = new Promise<void>((settle) => (resolve = settle));
+  return { promise, resolve };
+}
+
 const openStream = (edge: Edge, target = CHANGES, method = 'GET'): Reader => new Reader(edge, method, target);
 
 const LAST_CHUNK = '\r\n0\r\n\r\n';
@@ -281,12 +288,14 @@ test('a refused stream gives its place back', async () => {
 describe('shutting down', () => {
   test('ends streams with the reason, lets a request in work finish, and takes no more', async () => {
     const feed = new Feed();
-    let finish: (() => void) | undefined;
+    const entered = signalled();
+    const finish = signalled();
     const edge = await startEdge({
       handlers: {
         streamChanges: feed.handler,
         closeSession: async () => {
-          await new Promise<void>((resolve) => (finish = resolve));
+          entered.resolve();
+          await finish.promise;
           return { status: 200, body: { status: 'ok' } };
         },
       },
@@ -295,12 +304,12 @@ describe('shutting down', () => {
     feed.push(snapshot);
     await reader.until(/snapshot/);
     const inWork = send(edge, 'POST', '/api/v1/agent/sessions/s/close');
-    while (finish === undefined) await new Promise((resolve) => setImmediate(resolve));
+    await entered.promise;
 
     const closed = edge.close();
     expect(await reader.whole()).toContain('event: end\ndata: {"reason":"shutting_down"}\n\n');
     expect(feed.isOver).toBe(true);
-    finish();
+    finish.resolve();
     const answer = await inWork;
     expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
     reader.socket.destroy();
@@ -309,24 +318,25 @@ describe('shutting down', () => {
   });
 
   test('cuts what has not finished in time', async () => {
-    let entered = false;
-    let aborted = false;
+    const entered = signalled();
+    const aborted = signalled();
     const edge = await startEdge({
       handlers: {
         closeSession: (_input, { signal }) =>
           new Promise((_resolve, reject) => {
-            entered = true;
+            entered.resolve();
             signal.addEventListener('abort', () => {
-              aborted = true;
+              aborted.resolve();
               reject(signal.reason);
             });
           }),
       },
     });
     const reader = openStream(edge, '/api/v1/agent/sessions/s/close', 'POST');
-    while (!entered) await new Promise((resolve) => setImmediate(resolve));
+    await entered.promise;
     const closed = edge.close();
-    while (!aborted) await edge.clock.advance(1_000);
+    await edge.clock.advance(3_000);
+    await aborted.promise;
     await closed;
     reader.socket.destroy();
   });

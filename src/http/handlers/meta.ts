@@ -2,11 +2,12 @@
  * What the daemon says about itself: health, versions, its login, and the contract as documents and as a page.
  */
 import { readdirSync } from 'node:fs';
-import { stringify } from 'yaml';
+import type { JsonValue } from '../../domain/json.js';
 import type { LoginSource } from '../../ports.js';
 import type { Contract } from '../contract.js';
 import { docsPage } from '../docs.js';
 import type { Handlers } from '../operation.js';
+import { toYaml } from '../yaml.js';
 
 type MetaHandlers = Pick<
   Handlers,
@@ -31,7 +32,6 @@ const SESSION_PROTOCOL_VERSION = 1;
 export const metaHandlers = (deps: MetaDeps): MetaHandlers => {
   const { contract, login, program } = deps;
   const started = new Date(deps.startedAt).toISOString();
-  let yaml: string | undefined;
 
   return {
     getHealth: (_input, { clientAddress, userAgent }) => {
@@ -83,10 +83,11 @@ export const metaHandlers = (deps: MetaDeps): MetaHandlers => {
 
     getOpenapiJson: () => ({ status: 200, body: contract.published }),
 
-    getOpenapiYaml: () => {
-      yaml ??= stringify(contract.published, { aliasDuplicateObjects: false });
-      return { status: 200, contentType: 'application/yaml', text: yaml };
-    },
+    getOpenapiYaml: () => ({
+      status: 200,
+      contentType: 'application/yaml',
+      text: toYaml(contract.published as JsonValue),
+    }),
 
     getDocs: docsPage,
   };
