@@ -24,3 +24,16 @@ export const until = async (condition: () => boolean | Promise<boolean>, deadlin
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 };
+
+/** Pids of the processes that carry a variable in their environment, whoever started them. */
+export const carrying = (variable: string, value: string): number[] =>
+  readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .map(Number)
+    .filter((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/environ`, 'utf8').split('\0').includes(`${variable}=${value}`);
+      } catch {
+        return false; // Ended, or another user's.
+      }
+    });

@@ -10,10 +10,6 @@ const STOP_DEADLINE_MS = 10_000;
 
 export const serve = async (config: Config): Promise<void> => {
   const daemon = await startDaemon(config);
-  process.stdout.write(`hoody-agentd listening on ${daemon.baseUrl}\n`);
-  if (config.access === 'local' && config.tokenFile === null) {
-    process.stderr.write('Every user of this machine can reach this daemon; --token-file restricts it.\n');
-  }
   process.on('SIGHUP', () => daemon.rereadSettings());
   // Node's own end on these signals would leave the children running.
   let stopping = false;
@@ -31,4 +27,9 @@ export const serve = async (config: Config): Promise<void> => {
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
+  // Last, for whoever reads the line may send a signal at once.
+  process.stdout.write(`hoody-agentd listening on ${daemon.baseUrl}\n`);
+  if (config.access === 'local' && config.tokenFile === null) {
+    process.stderr.write('Every user of this machine can reach this daemon; --token-file restricts it.\n');
+  }
 };

@@ -46,10 +46,13 @@ export const openTerminal = (): Terminal | undefined => {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return undefined;
   const lines = createInterface({ input: process.stdin, output: process.stderr });
   const answers = lines[Symbol.asyncIterator]();
+  let isOpen = true;
+  lines.once('close', () => (isOpen = false));
   return {
     ask: async (question) => {
       lines.setPrompt(question);
-      lines.prompt();
+      // A prompt would open the input again, and the process would wait for it without end.
+      if (isOpen) lines.prompt();
       const answer = await answers.next();
       if (!answer.done) return answer.value.trim().toLowerCase();
       remark(''); // The cursor still stands behind the question.
