@@ -54,7 +54,12 @@ const misplaced = ({ file, to }: Import): string | undefined => {
     return allowed ? undefined : `src/${file} imports ${targetRoom}, which ${roomOf(file)} may not know`;
   }
   const isNode = to.startsWith('node:') || builtinModules.includes(to);
-  const name = isNode ? to : to.split('/').slice(0, to.startsWith('@') ? 2 : 1).join('/');
+  const name = isNode
+    ? to
+    : to
+        .split('/')
+        .slice(0, to.startsWith('@') ? 2 : 1)
+        .join('/');
   const allowed = room.packages.includes(name) || (isNode && room.packages.includes('node:*'));
   return allowed ? undefined : `src/${file} imports ${name}, which ${roomOf(file)} may not know`;
 };
