@@ -273,8 +273,13 @@ export class App {
 
   /** What Node could not read as a request, or did not get in time. */
   #refuseUnparsed(cause: NodeJS.ErrnoException | undefined, socket: Duplex): void {
-    const answered = (socket as { _httpMessage?: ServerResponse | null })._httpMessage?.headersSent === true;
-    if (cause?.code === 'ECONNRESET' || !socket.writable || answered) {
+    const pending = (socket as { _httpMessage?: ServerResponse | null })._httpMessage;
+    if (pending?.req.complete === true) {
+      // What follows a whole request is noise; an error written now would be read as that request's answer.
+      pending.shouldKeepAlive = false;
+      return;
+    }
+    if (cause?.code === 'ECONNRESET' || !socket.writable || pending?.headersSent === true) {
       socket.destroy();
       return;
     }

@@ -12,6 +12,7 @@ import type { RequestInput } from '../../src/http/validate.js';
 import type { Logger } from '../../src/ports.js';
 import { FakeClock } from '../fakes/clock.js';
 import { FakeIds } from '../fakes/ids.js';
+import { notePair } from '../pairs.js';
 
 const readGenerated = (name: string): Node =>
   JSON.parse(readFileSync(new URL(`../../generated/${name}`, import.meta.url), 'utf8')) as Node;
@@ -203,13 +204,14 @@ export function requestBytes({ method, target, headers, body }: RequestParts): B
 }
 
 /** One request and its answer. */
-export const send = (
+export async function send(
   edge: Edge,
   method: string,
   target: string,
-  { headers = {}, body }: { headers?: Record<string, string>; body?: string | Buffer } = {},
-): Promise<Answer> =>
-  exchange(
-    edge.port,
-    requestBytes({ method, target, headers: Object.entries(headers), ...(body !== undefined && { body }) }),
-  );
+  { headers = {}, body }: { headers?: Readonly<Record<string, string>>; body?: string | Buffer } = {},
+): Promise<Answer> {
+  const parts: RequestParts = { method, target, headers: Object.entries(headers), ...(body !== undefined && { body }) };
+  const answer = await exchange(edge.port, requestBytes(parts));
+  if (answer.json !== undefined) notePair(method, target, answer.status, answer.json);
+  return answer;
+}

@@ -5,6 +5,8 @@ import { connect } from 'node:net';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { DaemonError } from '../../src/domain/errors.js';
+import { RateLimit } from '../../src/http/limits.js';
+import { FakeClock } from '../fakes/clock.js';
 import {
   BODY_CAP,
   exchange,
@@ -80,6 +82,24 @@ describe('with the defaults of one machine', () => {
       expect(answer.headers['connection']).toBe('close');
       socket.end();
       await once(socket, 'close');
+    });
+  });
+
+  describe('what follows a request', () => {
+    test('does not come between it and its answer', async () => {
+      const release = new Promise<void>((resolve) => setImmediate(resolve));
+      const slow = await startEdge({
+        handlers: {
+          closeSession: async () => {
+            await release;
+            return { status: 200, body: { status: 'ok' } };
+          },
+        },
+      });
+      const request = requestBytes({ method: 'POST', target: '/api/v1/agent/sessions/s/close', headers: [] });
+      const answer = await exchange(slow.port, [Buffer.concat([request, Buffer.from('garbage\r\n\r\n')])]);
+      expect([answer.status, answer.headers['connection']]).toEqual([200, 'close']);
+      await slow.close();
     });
   });
 
@@ -570,6 +590,22 @@ describe('limits', () => {
     for (let n = 0; n < 3; n += 1) expect((await health()).status).toBe(200);
     expect((await health()).status).toBe(429);
     await edge.close();
+  });
+
+  test('remembers so many addresses and no more; the one longest unseen starts over', () => {
+    const limit = new RateLimit({ perSecond: 0.001, burst: 1 }, new FakeClock());
+    const isRefused = (address: string): boolean => {
+      try {
+        limit.take(address);
+        return false;
+      } catch {
+        return true;
+      }
+    };
+    for (let n = 0; n < 10_000; n += 1) limit.take(`client ${n}`);
+    expect([isRefused('client 0'), isRefused('client 1')]).toEqual([true, true]);
+    limit.take('one more');
+    expect([isRefused('client 0'), isRefused('client 1'), isRefused('client 2')]).toEqual([true, true, false]);
   });
 
   test('clients behind a proxy have a bucket each', async () => {
