@@ -116,7 +116,9 @@ export const startTestDaemon = async (options: TestDaemonOptions = {}): Promise<
 /** Like fetch, which does not let anybody choose the Host header. */
 const fetchAsHost = (url: string, init: { method: string; headers: Record<string, string>; body?: string }) =>
   new Promise<Response>((resolve, reject) => {
-    const { method, headers, body } = init;
+    const { method, body } = init;
+    // Node leaves the length out where a body is unusual.
+    const headers = { ...init.headers, ...(body === undefined ? {} : { 'content-length': Buffer.byteLength(body) }) };
     httpRequest(url, { method, headers }, async (incoming) => {
       let text = '';
       for await (const chunk of incoming.setEncoding('utf8')) text += chunk;
@@ -153,6 +155,7 @@ const DEFAULTS: Omit<Config, 'userSettingsPath' | 'dataDir'> = {
   trustedProxies: [],
   tokenFile: null,
   configDir: null,
+  store: null,
   loginFile: null,
   trustProjectServers: false,
   logLevel: 'debug',
