@@ -36,7 +36,8 @@ import { Sessionless } from './services/sessionless.js';
 import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
-import { ToolRunner, type ConfirmBinding } from './services/tool-runner.js';
+import { sessionOwner, ToolRunner, type ConfirmBinding } from './services/tool-runner.js';
+import { BackgroundJobs } from './tools/background-jobs.js';
 import { createLogger, systemClock, systemIds } from './system.js';
 import { createParamsValidator } from './tools/params-validator.js';
 import { createToolbox } from './tools/toolbox.js';
@@ -181,10 +182,12 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     ownerOf: ({ scope }) => scope,
   });
   const spill = createSpill(dataDir.path, ids);
+  const shellJobs = new BackgroundJobs();
   const runner = new ToolRunner({
     toolbox: createToolbox({
       clock,
       spill,
+      jobs: shellJobs,
       env: { ...childEnvironment(overrides.hostEnv ?? process.env), [RUN_VARIABLE]: runId },
     }),
     fileFacts: createFileFacts(places.home),
@@ -221,7 +224,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       watch.remove(pathsOf(posture));
       writer.forget(posture.sessionId);
       mcpServers.forget(posture.sessionId);
-      await reconciler.detach(posture.sessionId);
+      await Promise.all([reconciler.detach(posture.sessionId), shellJobs.endOwner(sessionOwner(posture.sessionId))]);
     },
   });
 
@@ -273,6 +276,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   const endRooms = async (): Promise<void> => {
     unwatchTrust();
     await sessions.closeAll();
+    await shellJobs.close();
     await reconciler.close();
     await pool.close();
     await run.end();

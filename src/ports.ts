@@ -153,6 +153,8 @@ export interface ServerConnector {
 
 /** What a built-in tool gets beside its params. */
 export interface ToolContext {
+  /** Who background work belongs to: the session, or the scope of sessionless runs. */
+  readonly owner: string;
   /** Real path of the session's working directory. */
   readonly cwd: string;
   /** The judged paths, in the order `reach` named them. A tool opens these and nothing else. */

@@ -206,11 +206,11 @@ export class ToolRunner {
       const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, tool, params));
       return { kind: 'needs_confirmation', tool: tool.name, params, confirmToken, reasons: decision.reasons };
     }
-    return { kind: 'result', result: await this.#dispatch(session, tool, params, facts, signal) };
+    return { kind: 'result', result: await this.#dispatch(call, tool, params, facts, signal) };
   }
 
   async #dispatch(
-    session: RunSession,
+    call: ToolCall,
     tool: Tool,
     params: JsonObject,
     facts: Facts | undefined,
@@ -220,7 +220,8 @@ export class ToolRunner {
     try {
       if (tool.source === 'mcp') return await this.#deliver(await tool.server.call(params, signal));
       const { cwd, paths, isDenied } = facts as Facts;
-      return await tool.builtin.run(params, { cwd, paths, isDenied, signal, filesRead: session.filesRead });
+      const { filesRead } = call.session;
+      return await tool.builtin.run(params, { owner: ownerOf(call), cwd, paths, isDenied, signal, filesRead });
     } catch (error) {
       if (signal.aborted) return cancelled();
       const { name, message } = error instanceof Error ? error : new Error('the tool failed');
@@ -306,14 +307,16 @@ export class ToolRunner {
 const inputSchema = (tool: Tool): JsonObject =>
   tool.source === 'builtin' ? tool.builtin.inputSchema : tool.server.tool.inputSchema;
 
-const bindingOf = (
-  { session: { posture }, sessionless }: ToolCall,
-  tool: Tool,
-  params: JsonObject,
-): ConfirmBinding => ({
-  scope: sessionless
+/** What tokens and background work of a session belong to. */
+export const sessionOwner = (sessionId: string): string => `session:${sessionId}`;
+
+const ownerOf = ({ session: { posture }, sessionless }: ToolCall): string =>
+  sessionless
     ? `sessionless:${digest([posture.cwd, posture.configDir, posture.toolMode, posture.dirScope])}`
-    : `session:${posture.sessionId}`,
+    : sessionOwner(posture.sessionId);
+
+const bindingOf = (call: ToolCall, tool: Tool, params: JsonObject): ConfirmBinding => ({
+  scope: ownerOf(call),
   call: digest([tool.name, params, tool.description, tool.readOnly, inputSchema(tool)]),
 });
 

@@ -1,20 +1,29 @@
 /**
- * `bash`: one shell line in the working directory. What it may do is the gates' business, judged on the parsed line; here
- * it is run with a scrubbed environment, a time limit and bounded output.
+ * `bash`: one shell line in the working directory, and `bash_job_wait` for one that was sent to the background. What a
+ * line may do is the gates' business, judged on the parsed line; here it is run with a scrubbed environment, a time limit
+ * and bounded output.
  */
 import { reachOfShell } from '../domain/gate/shell-reach.js';
 import { failed, succeeded, type ToolResult } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
-import { runChild, type ChildEnd } from './run-child.js';
+import type { BackgroundJobs } from './background-jobs.js';
+import { runChild, type ChildEnd, type ChildRun } from './run-child.js';
 import { DEFAULT_OUTPUT_BYTES, MAX_BYTES, objectSchema, textSlice, type ChildParts } from './tool-kit.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS_MAX = 1_800_000;
+/** A timer takes no longer; the owner of a job is gone long before. */
+const BACKGROUND_MS_MAX = 2 ** 31 - 1;
+/** How long one wait may hold the turn. */
+const WAIT_MS_MAX = 600_000;
+const DEFAULT_WAIT_MS = 30_000;
 /** As long as the gates judge one. */
 const COMMAND_CHARS_MAX = 64 * 1024;
 
+type Printed = Pick<ChildEnd, 'output' | 'bytes'>;
+
 /** The beginning and the end of the output: what was done, and what came of it. */
-const headAndTail = ({ output, bytes }: ChildEnd, maxBytes: number): string => {
+const headAndTail = ({ output, bytes }: Printed, maxBytes: number): string => {
   if (bytes <= maxBytes) return textSlice(output);
   const half = Math.floor(maxBytes / 2);
   // The tail starts at the next whole character.
@@ -23,67 +32,24 @@ const headAndTail = ({ output, bytes }: ChildEnd, maxBytes: number): string => {
   return `${textSlice(output.subarray(0, half))}\n[… ${bytes - maxBytes} bytes left out …]\n${textSlice(output.subarray(from))}`;
 };
 
-export const createBashTool = ({ clock, env, spill }: ChildParts): RunnableTool => ({
-  name: 'bash',
-  description:
-    'Run a shell command line with bash in the working directory and return what it prints, standard error included. It gets no input; what it leaves running is ended with it.',
-  readOnly: false,
-  category: 'shell',
-  permissionKey: 'shell.run',
-  asyncCapable: false,
-  inputSchema: objectSchema(
-    {
-      command: {
-        type: 'string',
-        minLength: 1,
-        maxLength: COMMAND_CHARS_MAX,
-        pattern: '^[^\\u0000]+$',
-        description: 'The command line.',
-      },
-    },
-    ['command'],
-    {
-      timeout_ms: {
-        type: 'integer',
-        minimum: 1,
-        maximum: TIMEOUT_MS_MAX,
-        default: DEFAULT_TIMEOUT_MS,
-        description: 'End it after this many milliseconds.',
-      },
-      max_bytes: {
-        ...MAX_BYTES,
-        minimum: 1_000,
-        description: 'How many bytes of output to return at most: its beginning and its end.',
-      },
-      description: {
-        type: 'string',
-        maxLength: 1_000,
-        description: 'What it is for, in a few words; shown to whoever is asked.',
-      },
-    },
-  ),
-  reach: (params) => {
-    const command = params['command'] as string;
-    return { ...reachOfShell(command), command };
-  },
-  run: async (params, { cwd, signal }): Promise<ToolResult> => {
-    const timeoutMs = (params['timeout_ms'] as number | undefined) ?? DEFAULT_TIMEOUT_MS;
-    const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
-    // -p: no start-up file and no function out of the environment changes what the judged words mean.
-    // One pipe for both outputs keeps them in order.
-    const args = ['-p', '-c', `exec 2>&1\n${params['command'] as string}`];
-    const end = await runChild({ command: 'bash', args, cwd, env, signal, timeoutMs, clock });
+export interface BashParts extends ChildParts {
+  readonly jobs: BackgroundJobs;
+}
+
+export const createBashTools = ({ clock, env, spill, jobs }: BashParts): RunnableTool[] => {
+  const resultOf = async (end: ChildEnd, maxBytes: number, timeoutMs?: number): Promise<ToolResult> => {
     const output = headAndTail(end, maxBytes);
-    const cut = end.bytes > maxBytes;
-    const kept = cut ? `the output is kept in ${await spill.keep(end.output.toString('utf8'))}` : undefined;
+    const isCut = end.bytes > maxBytes;
+    const kept = isCut ? `the output is kept in ${await spill.keep(end.output.toString('utf8'))}` : undefined;
     const extras = (outcome?: string) => {
       const hints = [outcome, kept].filter((part) => part !== undefined);
       return {
-        ...(cut ? { truncated: true as const, originalBytes: end.bytes } : {}),
+        ...(isCut ? { truncated: true as const, originalBytes: end.bytes } : {}),
         ...(hints.length > 0 ? { hint: hints.join('; ') } : {}),
       };
     };
-    if (end.ended === 'timeout') return failed('timeout', output, extras(`ended after ${timeoutMs} ms`));
+    if (end.ended === 'timeout')
+      return failed('timeout', output, extras(`ended after ${timeoutMs ?? 'all of its'} ms`));
     if (end.ended === 'cancelled') return failed('cancelled', output, extras('cancelled'));
     if (end.exitCode === 0) return succeeded(output, extras());
     return failed(
@@ -91,5 +57,125 @@ export const createBashTool = ({ clock, env, spill }: ChildParts): RunnableTool 
       output,
       extras(end.exitCode === null ? `ended by ${end.exitSignal}` : `exit code ${end.exitCode}`),
     );
-  },
-});
+  };
+
+  return [
+    {
+      name: 'bash_job_wait',
+      description:
+        'Wait for a shell command that was started in the background and return what it has printed so far; returns early when it ends.',
+      readOnly: true,
+      category: 'shell',
+      permissionKey: 'shell.read',
+      asyncCapable: false,
+      inputSchema: objectSchema(
+        { job_id: { type: 'string', minLength: 1, maxLength: 100, description: 'The id that bash returned.' } },
+        ['job_id'],
+        {
+          timeout_ms: {
+            type: 'integer',
+            minimum: 0,
+            maximum: WAIT_MS_MAX,
+            default: DEFAULT_WAIT_MS,
+            description: 'Wait this many milliseconds at most.',
+          },
+          max_bytes: {
+            ...MAX_BYTES,
+            minimum: 1_000,
+            description: 'How many bytes of output to return at most: its beginning and its end.',
+          },
+        },
+      ),
+      reach: () => ({ paths: [] }),
+      run: async (params, { owner, signal }): Promise<ToolResult> => {
+        const job = jobs.get(owner, params['job_id'] as string);
+        const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
+        const waited = new AbortController();
+        const end = await Promise.race([
+          job.child.end,
+          clock.sleep(
+            (params['timeout_ms'] as number | undefined) ?? DEFAULT_WAIT_MS,
+            AbortSignal.any([signal, waited.signal]),
+          ),
+        ]);
+        waited.abort();
+        signal.throwIfAborted();
+        if (end) return resultOf(end, maxBytes);
+        const printed = job.child.printed();
+        const cut = printed.bytes > maxBytes ? { truncated: true as const, originalBytes: printed.bytes } : {};
+        return succeeded(headAndTail(printed, maxBytes), { ...cut, hint: 'still running' });
+      },
+    },
+    {
+      name: 'bash',
+      description:
+        'Run a shell command line with bash in the working directory and return what it prints, standard error included. It gets no input; what it leaves running is ended with it, so start servers and long builds with background.',
+      readOnly: false,
+      category: 'shell',
+      permissionKey: 'shell.run',
+      asyncCapable: true,
+      inputSchema: objectSchema(
+        {
+          command: {
+            type: 'string',
+            minLength: 1,
+            maxLength: COMMAND_CHARS_MAX,
+            pattern: '^[^\\u0000]+$',
+            description: 'The command line.',
+          },
+        },
+        ['command'],
+        {
+          timeout_ms: {
+            type: 'integer',
+            minimum: 1,
+            maximum: TIMEOUT_MS_MAX,
+            default: DEFAULT_TIMEOUT_MS,
+            description: 'End it after this many milliseconds.',
+          },
+          max_bytes: {
+            ...MAX_BYTES,
+            minimum: 1_000,
+            description: 'How many bytes of output to return at most: its beginning and its end.',
+          },
+          background: {
+            type: 'boolean',
+            default: false,
+            description:
+              'Return at once with a job id for bash_job_wait. The job ends with the session, or after timeout_ms if that is given.',
+          },
+          description: {
+            type: 'string',
+            maxLength: 1_000,
+            description: 'What it is for, in a few words; shown to whoever is asked.',
+          },
+        },
+      ),
+      reach: (params) => {
+        const command = params['command'] as string;
+        return { ...reachOfShell(command), command };
+      },
+      run: async (params, { cwd, signal, owner }): Promise<ToolResult> => {
+        const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
+        const isBackground = params['background'] === true;
+        const timeoutMs =
+          (params['timeout_ms'] as number | undefined) ?? (isBackground ? BACKGROUND_MS_MAX : DEFAULT_TIMEOUT_MS);
+        const run: Omit<ChildRun, 'signal'> = {
+          command: 'bash',
+          // -p: no start-up file and no function out of the environment changes what the judged words mean.
+          // One pipe for both outputs keeps them in order.
+          args: ['-p', '-c', `exec 2>&1\n${params['command'] as string}`],
+          cwd,
+          env,
+          timeoutMs,
+          clock,
+        };
+        if (!isBackground) return resultOf(await runChild({ ...run, signal }), maxBytes, timeoutMs);
+        const { id, child } = jobs.start(owner, run);
+        return succeeded(`${id}\n`, {
+          hint: `runs in process group ${child.pid}; bash_job_wait with this job_id returns its output`,
+        });
+      },
+    },
+  ];
+};

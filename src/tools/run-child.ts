@@ -34,52 +34,66 @@ export interface ChildEnd {
   readonly exitSignal: string | null;
 }
 
-/** Rejects when the program cannot be started. */
-export const runChild = ({ command, args, cwd, env, signal, timeoutMs, clock }: ChildRun): Promise<ChildEnd> =>
-  new Promise((resolve, reject) => {
-    const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-    const kept: Buffer[] = [];
-    let keptBytes = 0;
-    let bytes = 0;
-    let ended: ChildEnd['ended'] = 'exit';
-    const keep = (chunk: Buffer): void => {
-      bytes += chunk.length;
-      const part = chunk.subarray(0, KEPT_BYTES_MAX - keptBytes);
-      keptBytes += part.length;
-      if (part.length > 0) kept.push(part);
-    };
-    child.stdout.on('data', keep);
-    child.stderr.on('data', keep);
+/** A program that is running, or has run. */
+export interface StartedChild {
+  readonly pid: number | undefined;
+  /** What it has printed so far, bounded, and how much that was. */
+  printed(): Pick<ChildEnd, 'output' | 'bytes'>;
+  /** Rejects when it cannot be started. */
+  readonly end: Promise<ChildEnd>;
+}
 
-    const signalGroup = (name: 'SIGTERM' | 'SIGKILL'): void => {
-      try {
-        if (child.pid !== undefined) process.kill(-child.pid, name);
-      } catch {
-        // The group is empty already.
-      }
-    };
-    const stops: (() => void)[] = [];
-    const stop = (why: 'timeout' | 'cancelled') => (): void => {
-      if (ended !== 'exit') return;
-      ended = why;
-      signalGroup('SIGTERM');
-      stops.push(clock.after(GRACE_MS, () => signalGroup('SIGKILL')));
-    };
-    const cancel = stop('cancelled');
-    stops.push(clock.after(timeoutMs, stop('timeout')));
-    signal.addEventListener('abort', cancel, { once: true });
-    if (signal.aborted) cancel();
+/** Runs a program to its end. Rejects when it cannot be started. */
+export const runChild = (run: ChildRun): Promise<ChildEnd> => startChild(run).end;
 
+export const startChild = ({ command, args, cwd, env, signal, timeoutMs, clock }: ChildRun): StartedChild => {
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const kept: Buffer[] = [];
+  let keptBytes = 0;
+  let bytes = 0;
+  let ended: ChildEnd['ended'] = 'exit';
+  const keep = (chunk: Buffer): void => {
+    bytes += chunk.length;
+    const part = chunk.subarray(0, KEPT_BYTES_MAX - keptBytes);
+    keptBytes += part.length;
+    if (part.length > 0) kept.push(part);
+  };
+  const printed = () => ({ output: Buffer.concat(kept), bytes });
+  child.stdout.on('data', keep);
+  child.stderr.on('data', keep);
+
+  const signalGroup = (name: 'SIGTERM' | 'SIGKILL'): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // The group is empty already.
+    }
+  };
+  const stops: (() => void)[] = [];
+  const stop = (why: 'timeout' | 'cancelled') => (): void => {
+    if (ended !== 'exit') return;
+    ended = why;
+    signalGroup('SIGTERM');
+    stops.push(clock.after(GRACE_MS, () => signalGroup('SIGKILL')));
+  };
+  const cancel = stop('cancelled');
+  stops.push(clock.after(timeoutMs, stop('timeout')));
+  signal.addEventListener('abort', cancel, { once: true });
+  if (signal.aborted) cancel();
+  const forget = (): void => {
+    for (const forgetOne of stops) forgetOne();
+    signal.removeEventListener('abort', cancel);
+  };
+
+  const end = new Promise<ChildEnd>((resolve, reject) => {
     const settle = (): void => {
-      for (const forget of stops) forget();
-      signal.removeEventListener('abort', cancel);
+      forget();
       child.stdout.destroy();
       child.stderr.destroy();
-      resolve({ output: Buffer.concat(kept), bytes, ended, exitCode: child.exitCode, exitSignal: child.signalCode });
+      resolve({ ...printed(), ended, exitCode: child.exitCode, exitSignal: child.signalCode });
     };
     child.once('error', (error) => {
-      for (const forget of stops) forget();
-      signal.removeEventListener('abort', cancel);
+      forget();
       reject(error);
     });
     child.once('exit', () => {
@@ -92,3 +106,5 @@ export const runChild = ({ command, args, cwd, env, signal, timeoutMs, clock }: 
       });
     });
   });
+  return { pid: child.pid, printed, end };
+};

@@ -5,7 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { RunnableTool } from '../ports.js';
 import { deleteFileTool, makeDirTool, moveFileTool } from './arrange-files.js';
-import { createBashTool } from './bash.js';
+import { createBashTools, type BashParts } from './bash.js';
 import { editFileTool, multiEditTool } from './edit-file.js';
 import { fileInfoTool } from './file-info.js';
 import { createGitTools } from './git.js';
@@ -13,7 +13,6 @@ import { globFilesTool } from './glob-files.js';
 import { grepTool } from './grep.js';
 import { listDirTool } from './list-dir.js';
 import { readFileTool } from './read-file.js';
-import type { ChildParts } from './tool-kit.js';
 import { writeFileTool } from './write-file.js';
 
 const isOnPath = (program: string, path: string | undefined): boolean =>
@@ -27,18 +26,22 @@ const isOnPath = (program: string, path: string | undefined): boolean =>
   });
 
 /** Without the parts to start programs with, the tools that need none. */
-export const createToolbox = (parts?: ChildParts): readonly RunnableTool[] => [
-  readFileTool,
-  listDirTool,
-  globFilesTool,
-  grepTool,
-  fileInfoTool,
-  ...(parts && isOnPath('git', parts.env['PATH']) ? createGitTools(parts) : []),
-  writeFileTool,
-  editFileTool,
-  multiEditTool,
-  moveFileTool,
-  deleteFileTool,
-  makeDirTool,
-  ...(parts && isOnPath('bash', parts.env['PATH']) ? [createBashTool(parts)] : []),
-];
+export const createToolbox = (parts?: BashParts): readonly RunnableTool[] => {
+  const path = parts?.env['PATH'];
+  const bash = parts && isOnPath('bash', path) ? createBashTools(parts) : [];
+  const looking = [
+    readFileTool,
+    listDirTool,
+    globFilesTool,
+    grepTool,
+    fileInfoTool,
+    ...(parts && isOnPath('git', path) ? createGitTools(parts) : []),
+  ];
+  const changing = [writeFileTool, editFileTool, multiEditTool, moveFileTool, deleteFileTool, makeDirTool];
+  return [
+    ...looking,
+    ...bash.filter(({ readOnly }) => readOnly),
+    ...changing,
+    ...bash.filter(({ readOnly }) => !readOnly),
+  ];
+};

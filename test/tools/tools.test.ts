@@ -27,6 +27,7 @@ import { childEnvironment } from '../../src/domain/variables.js';
 import { createFileFacts } from '../../src/files/file-facts.js';
 import { systemClock } from '../../src/system.js';
 import type { RunnableTool } from '../../src/ports.js';
+import { BackgroundJobs } from '../../src/tools/background-jobs.js';
 import { createParamsValidator } from '../../src/tools/params-validator.js';
 import { createToolbox } from '../../src/tools/toolbox.js';
 
@@ -43,7 +44,8 @@ const env = childEnvironment({
   BASH_ENV: '/nonexistent',
   'BASH_FUNC_ls%%': '() { echo hijacked; }',
 });
-const toolbox = createToolbox({ clock: systemClock, env, spill });
+const jobs = new BackgroundJobs();
+const toolbox = createToolbox({ clock: systemClock, env, spill, jobs });
 const validator = createParamsValidator();
 
 let base: string;
@@ -76,7 +78,7 @@ const call = async (
   const paths = await createFileFacts(base).gather(cwd, tool.reach(params).paths);
   await between?.(paths);
   return tool
-    .run(params, { cwd, paths, signal, filesRead, isDenied: denied })
+    .run(params, { owner: 'session:a', cwd, paths, signal, filesRead, isDenied: denied })
     .catch((error: Error): ToolResult => ({ ok: false, output: error.message, isError: true }));
 };
 
@@ -117,6 +119,7 @@ describe('every tool', () => {
       'git_status',
       'git_diff',
       'git_log',
+      'bash_job_wait',
       'write_file',
       'edit_file',
       'multi_edit',
@@ -125,8 +128,16 @@ describe('every tool', () => {
       'make_dir',
       'bash',
     ]);
-    const bare = createToolbox({ clock: systemClock, env: { PATH: '/nonexistent:' }, spill }).map(({ name }) => name);
-    expect(names.filter((name) => !bare.includes(name))).toEqual(['git_status', 'git_diff', 'git_log', 'bash']);
+    const bare = createToolbox({ clock: systemClock, env: { PATH: '/nonexistent:' }, spill, jobs }).map(
+      ({ name }) => name,
+    );
+    expect(names.filter((name) => !bare.includes(name))).toEqual([
+      'git_status',
+      'git_diff',
+      'git_log',
+      'bash_job_wait',
+      'bash',
+    ]);
   });
 
   test('refuses a path with NUL in its schema', () => {
@@ -760,6 +771,68 @@ describe('bash', () => {
     const { ok, output } = await call('bash', { command: 'sleep 300 & echo $!' });
     expect(ok).toBe(true);
     await untilDead(Number(output));
+  });
+});
+
+describe('bash in the background', () => {
+  const wait = (output: string, more: JsonObject = {}): Promise<ToolResult> =>
+    call('bash_job_wait', { job_id: output.trim(), ...more });
+
+  test('returns at once; waiting tells what was printed and how it ended', async () => {
+    const late = await call('bash', { command: 'echo one; mkfifo gate; cat gate; exit 2', background: true });
+    expect(late).toMatchObject({ ok: true, output: expect.stringMatching(/^bash_[0-9a-f]{32}\n$/) });
+    while (!(await lstat(join(cwd, 'gate')).catch(() => undefined)))
+      await new Promise((resolve) => setImmediate(resolve));
+    expect(await wait(late.output, { timeout_ms: 50 })).toEqual({ ok: true, output: 'one\n', hint: 'still running' });
+    await writeFile(join(cwd, 'gate'), 'two\n');
+    const ended = { ok: false, output: 'one\ntwo\n', isError: true, errorCode: 'tool_error', hint: 'exit code 2' };
+    expect(await wait(late.output)).toEqual(ended);
+    expect(await wait(late.output)).toEqual(ended);
+  });
+
+  test('belongs to whoever started it, and ends with them', async () => {
+    const { output, hint } = await call('bash', { command: 'sleep 300', background: true });
+    const other = toolNamed('bash_job_wait').run(
+      { job_id: output.trim() },
+      { owner: 'session:b', cwd, paths: [], signal, filesRead, isDenied: denied },
+    );
+    await expect(other).rejects.toThrow('no background job');
+    await jobs.endOwner('session:b');
+    expect(await wait(output, { timeout_ms: 0 })).toMatchObject({ hint: 'still running' });
+    await jobs.endOwner('session:a');
+    await untilDead(Number(/group (\d+)/.exec(hint as string)?.[1]));
+    expect(await wait(output)).toMatchObject({ ok: false, output: expect.stringContaining('no background job') });
+  });
+
+  test('is limited in number, and forgets what ended long ago', async () => {
+    const running = await Promise.all(
+      Array.from({ length: 8 }, () => call('bash', { command: 'sleep 300', background: true })),
+    );
+    expect(running.every(({ ok }) => ok)).toBe(true);
+    expect(await call('bash', { command: 'true', background: true })).toMatchObject({
+      ok: false,
+      output: expect.stringContaining('8 background jobs'),
+    });
+    await jobs.close();
+    const done: string[] = [];
+    for (let index = 0; index < 12; index += 1) {
+      const { output } = await call('bash', { command: `echo ${index}`, background: true });
+      await wait(output);
+      done.push(output);
+    }
+    expect([(await wait(done[0] as string)).ok, (await wait(done[11] as string)).output]).toEqual([false, '11\n']);
+  });
+
+  test('a wait ends when its run is cancelled, and the job goes on', async () => {
+    const { output } = await call('bash', { command: 'sleep 300', background: true });
+    const controller = new AbortController();
+    ({ signal } = controller);
+    const waiting = wait(output);
+    controller.abort();
+    expect(await waiting).toMatchObject({ ok: false });
+    ({ signal } = new AbortController());
+    expect(await wait(output, { timeout_ms: 0 })).toMatchObject({ hint: 'still running' });
+    await jobs.close();
   });
 });
 
