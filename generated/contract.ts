@@ -147,6 +147,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/sessions/cwds": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the working folders
+         * @description Each folder that a session of the caller in the realm has, the one of the newest session first.
+         */
+        get: operations["listSessionCwds"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/sessions/{id}": {
         parameters: {
             query?: never;
@@ -549,6 +569,198 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/jobs/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a job
+         * @description The record of a job, with its outcome once it is over.
+         */
+        get: operations["getJob"];
+        put?: never;
+        post?: never;
+        /**
+         * Cancel a job, or forget a finished one
+         * @description A job that waits or runs is canceled, and whatever its run still comes to does not change that. The record of a job that is over is removed.
+         */
+        delete: operations["deleteJob"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/jobs/{id}/result": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get the outcome of a job
+         * @description Answers at once: the outcome of a job that is over, or the status of one that is not. A run that was refused or has to be confirmed is a failed job with the error the plain run would have answered; a tool that failed is a succeeded job with its result.
+         */
+        get: operations["getJobResult"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List todos
+         * @description The todos of the caller in the realm, archived ones apart. The scope headers select. A todo that sleeps stays listed, with the time it wakes.
+         */
+        get: operations["listTodos"];
+        put?: never;
+        /**
+         * Create a todo
+         * @description It begins in the inbox. The body names the working folder, or the scope header does; the folder must exist.
+         */
+        post: operations["createTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos/revision": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Count the changes of the todos
+         * @description One number for all todos of the scope. It grows with each change and is no revision of a todo.
+         */
+        get: operations["getTodosRevision"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos/purge": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Erase what was archived long ago
+         * @description Todos of the scope that were archived more than 90 days ago are erased for good.
+         */
+        post: operations["purgeTodos"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read a todo with its timeline
+         * @description Everything that happened to it, oldest first.
+         */
+        get: operations["getTodo"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Edit a todo
+         * @description Only when it still has the revision the caller has seen. What the body leaves out stays as it is.
+         */
+        patch: operations["updateTodo"];
+        trace?: never;
+    };
+    "/api/v1/agent/todos/{id}/messages": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Comment on a todo
+         * @description The comment goes onto the timeline. It overwrites nothing, so it needs no revision.
+         */
+        post: operations["createTodoComment"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos/{id}/snooze": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Let a todo sleep
+         * @description Stores when it wakes. The list shows it before and after; what to do about it is up to the reader.
+         */
+        post: operations["snoozeTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos/{id}/archive": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Archive a todo
+         * @description It leaves the list and can no longer be changed.
+         */
+        post: operations["archiveTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/changes": {
         parameters: {
             query?: never;
@@ -681,6 +893,14 @@ export interface components {
             message: string;
             details?: components["schemas"]["ErrorDetails"];
         };
+        /** @description The revision the caller has seen. */
+        ArchiveTodoBody: {
+            /**
+             * Format: int64
+             * @description The revision of the todo that the caller has seen.
+             */
+            revision: number;
+        };
         /** @description The realm requests act in when they name none. */
         AuthRealm: {
             /** @description `global` or 24 lower-case hex digits. */
@@ -762,6 +982,11 @@ export interface components {
             /** @description Why. */
             reason: string;
         };
+        /** @description A comment. */
+        CommentTodoBody: {
+            /** @description What is said. */
+            text: string;
+        };
         /** @description One content block of an MCP result. */
         ContentBlock: {
             [key: string]: unknown;
@@ -804,6 +1029,22 @@ export interface components {
             name?: string;
             /** @description Id of a recorded session to open again instead of a new one. */
             attach?: string;
+        };
+        /** @description A new todo. */
+        CreateTodoBody: {
+            /** @description What is to be done, in a line. */
+            title: string;
+            /** @description The rest of what there is to say. */
+            body?: string;
+            /**
+             * Format: int32
+             * @description 0 is the most urgent; left out, it is 2.
+             */
+            priority?: number;
+            /** @description Each counts once. */
+            tags?: components["schemas"]["TodoTag"][];
+            /** @description Absolute path of the working folder; left out, the scope header names it. */
+            cwd?: string;
         };
         /** @description One entry to remove. */
         DeleteMcpServerBody: {
@@ -891,11 +1132,66 @@ export interface components {
             /** @description The `mcp_servers` hash the caller last read. For a file that does not exist yet: the hash of an empty list. */
             expect_hash: string;
         };
+        /** @description Work that goes on in the background. Kept for an hour after its end, also over a restart. */
+        Job: {
+            /** @description Names the job. */
+            job_id: string;
+            /** @description What kind of work it is. */
+            kind: string;
+            status: components["schemas"]["JobStatus"];
+            result: components["schemas"]["JobResult"];
+            error: components["schemas"]["JobError"];
+            /**
+             * Format: date-time
+             * @description When it was accepted.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its status last changed.
+             */
+            updated_at: string;
+        };
         /** @description The run goes on in the background. */
         JobAccepted: {
             /** @description Poll its result with it. */
             job_id: string;
         };
+        /** @description What became of the job. Exactly one of the two flags is present. */
+        JobDeleted: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description It was not over, and is canceled now. */
+            canceled?: boolean;
+            /** @description It was over, and its record is gone. */
+            deleted?: boolean;
+        };
+        /** @description Why the job failed, as the plain run would have answered it; null unless it failed. */
+        JobError: {
+            /** @description An error code, or `interrupted` when the daemon stopped before the job was over. */
+            code: string;
+            /** @description For people. */
+            message: string;
+            details?: components["schemas"]["ErrorDetails"];
+        } | null;
+        /** @description How a job ended. `result` and `error` are both present once it is over, and both absent before. */
+        JobOutcome: {
+            status: components["schemas"]["JobStatus"];
+            result?: components["schemas"]["JobResult"];
+            error?: components["schemas"]["JobError"];
+        };
+        /** @description What the run answered, as the plain run would have; null unless the job succeeded. */
+        JobResult: {
+            [key: string]: unknown;
+        } | null;
+        /**
+         * @description `pending` and `running` go on; the others are final.
+         * @enum {string}
+         */
+        JobStatus: "pending" | "running" | "succeeded" | "failed" | "canceled";
         /** @description A JSON Schema. */
         JsonSchema: {
             [key: string]: unknown;
@@ -1297,6 +1593,11 @@ export interface components {
             session_id: string;
             started: components["schemas"]["SessionPosture"];
         };
+        /** @description Working folders of the caller's sessions. */
+        SessionCwds: {
+            /** @description Each once, the folder of the newest session first. */
+            cwds: string[];
+        };
         /** @description What was done to the session. */
         SessionDeleted: {
             /**
@@ -1399,6 +1700,16 @@ export interface components {
          * @enum {string}
          */
         SettingsLayer: "user" | "project" | "local";
+        /** @description Until when a todo sleeps. */
+        SnoozeTodoBody: {
+            /** @description A time with its offset, as in RFC 3339. Empty ends the sleep. */
+            wake_at: string;
+            /**
+             * Format: int64
+             * @description The revision of the todo that the caller has seen.
+             */
+            revision: number;
+        };
         /** @description The structured content of an MCP result. */
         StructuredContent: {
             [key: string]: unknown;
@@ -1408,6 +1719,164 @@ export interface components {
             /** @description A live session; it supplies deny list and transport policy. */
             session_id: string;
             server: components["schemas"]["McpServerEntry"];
+        };
+        /** @description One todo. */
+        Todo: {
+            /** @description Opaque; a client may rely on the prefix `todo_` alone. */
+            id: string;
+            /**
+             * Format: int64
+             * @description Counts up within account and realm.
+             */
+            num: number;
+            /**
+             * Format: int64
+             * @description Counts the edits. An edit names the revision it was made from.
+             */
+            revision: number;
+            /** @description What is to be done, in a line. */
+            title: string;
+            /** @description The rest of what there is to say. Empty when there is none. */
+            body: string;
+            state: components["schemas"]["TodoState"];
+            /**
+             * Format: int32
+             * @description 0 is the most urgent, 4 the least.
+             */
+            priority: number;
+            /** @description Order among todos of one priority, smaller first. */
+            rank: number;
+            /** @description In the order they were given. */
+            tags: string[];
+            /** @description The working folder it belongs to. */
+            cwd: string;
+            /** @description The install it belongs to. Absent when there is none. */
+            config_dir?: string;
+            /** @description `global` or 24 lower-case hex digits. */
+            realm: string;
+            /**
+             * Format: int32
+             * @description Comments on its timeline.
+             */
+            comment_count: number;
+            /**
+             * Format: date-time
+             * @description The last edit or comment.
+             */
+            last_activity: string;
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description The last edit.
+             */
+            updated_at: string;
+            /**
+             * Format: date-time
+             * @description Until when it sleeps. Absent when it does not.
+             */
+            wake_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was archived. Absent when it is not.
+             */
+            archived_at?: string;
+            /**
+             * Format: date-time
+             * @description When it was done or dropped. Absent while it is neither.
+             */
+            closed_at?: string;
+        };
+        /** @description A todo after what was asked for. */
+        TodoAnswer: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            todo: components["schemas"]["Todo"];
+        };
+        /** @description What the todo is at. */
+        TodoConflictDetails: {
+            /**
+             * Format: int64
+             * @description The revision it has now.
+             */
+            current_revision: number;
+        };
+        /** @description A todo with what happened to it. */
+        TodoDetail: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            todo: components["schemas"]["Todo"];
+            /** @description Oldest first. */
+            timeline: components["schemas"]["TodoEvent"][];
+        };
+        /** @description One thing that happened to a todo. */
+        TodoEvent: {
+            /**
+             * Format: date-time
+             * @description When.
+             */
+            at: string;
+            /** @description What. */
+            kind: string;
+            /** @description Of an edit, the members it named. */
+            fields?: string[];
+            from?: components["schemas"]["TodoState"];
+            to?: components["schemas"]["TodoState"];
+            /** @description Of a comment. */
+            text?: string;
+            /**
+             * Format: date-time
+             * @description Of a snooze, until when. Absent when it ended a sleep.
+             */
+            wake_at?: string;
+        };
+        /** @description A window on the todos the caller may see. */
+        TodoList: {
+            /** @description By priority, rank and number, or the last closed first, as was asked for. */
+            items: components["schemas"]["Todo"][];
+            meta: components["schemas"]["ListMeta"];
+            /**
+             * Format: int64
+             * @description The count of getTodosRevision, taken before the list was read.
+             */
+            revision: number;
+        };
+        /**
+         * @description Where a todo stands. Moves: inbox to ready, blocked, dropped; ready to blocked, dropped, inbox; blocked to ready, inbox, dropped; in_progress to review, ready, blocked, dropped; review to done, ready, dropped; done and dropped to inbox, ready. No edit leads to in_progress.
+         * @enum {string}
+         */
+        TodoState: "inbox" | "ready" | "blocked" | "in_progress" | "review" | "done" | "dropped";
+        /** @description A word without commas and blanks. */
+        TodoTag: string;
+        /** @description What a purge erased. */
+        TodosPurged: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /**
+             * Format: int32
+             * @description How many todos.
+             */
+            purged: number;
+        };
+        /** @description How often the todos of the scope changed. */
+        TodosRevision: {
+            /**
+             * Format: int64
+             * @description Grows with each change.
+             */
+            revision: number;
         };
         /** @description One built-in tool. */
         Tool: {
@@ -1511,6 +1980,30 @@ export interface components {
         /** @description Topics that could not be read, each with the reason. They have no token. */
         UnavailableTopics: {
             [key: string]: string;
+        };
+        /** @description What to change, and the revision it is meant for. */
+        UpdateTodoBody: {
+            /**
+             * Format: int64
+             * @description The revision of the todo that the caller has seen.
+             */
+            revision: number;
+            /** @description What is to be done, in a line. */
+            title?: string;
+            /** @description The rest of what there is to say. */
+            body?: string;
+            state?: components["schemas"]["TodoState"];
+            /**
+             * Format: int32
+             * @description 0 is the most urgent, 4 the least.
+             */
+            priority?: number;
+            /** @description Order among todos of one priority, smaller first. */
+            rank?: number;
+            /** @description All of them, in place of the ones before. */
+            tags?: components["schemas"]["TodoTag"][];
+            /** @description Absolute path of the working folder it moves to. */
+            cwd?: string;
         };
         /** @description One entry to write. */
         UpsertMcpServerBody: {
@@ -1737,6 +2230,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Somebody else changed the todo first; nothing was written. */
+        TodoConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description There is no such tool. */
         ToolNotFound: {
             headers: {
@@ -1884,6 +2386,8 @@ export interface components {
         DirScopeHeader: components["schemas"]["DirScope"];
         /** @description True: erase the record too. */
         HardQuery: boolean;
+        /** @description Id of a job. */
+        JobIdPath: string;
         /** @description Size of a window. 0, like leaving it out, asks for everything. */
         Limit: number;
         /** @description A model of that provider, for example `gpt-4o`. Free text. */
@@ -1902,6 +2406,20 @@ export interface components {
         SessionIdPath: string;
         /** @description A live session. */
         SessionIdQuery: string;
+        /** @description Archived todos too. */
+        TodoAll: boolean;
+        /** @description Id of a todo. */
+        TodoIdPath: string;
+        /** @description Only todos that are neither done nor dropped. */
+        TodoOpenOnly: boolean;
+        /** @description The order: by priority, rank and number, or the last closed first. */
+        TodoSort: "default" | "closed_at";
+        /** @description Only todos in one of these states, separated by commas. */
+        TodoStates: components["schemas"]["TodoState"][];
+        /** @description Only todos that have all of these tags, separated by commas. */
+        TodoTags: components["schemas"]["TodoTag"][];
+        /** @description Only todos with this text in title, body or `#` and number, whatever the case. */
+        TodoText: string;
         /** @description Tool mode of the run. */
         ToolModeHeader: components["schemas"]["ToolMode"];
         /** @description Name of a tool. */
@@ -2145,6 +2663,44 @@ export interface operations {
             404: components["responses"]["SessionNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["CwdNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listSessionCwds: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The folders. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionCwds"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];
@@ -3162,6 +3718,529 @@ export interface operations {
             500: components["responses"]["InternalError"];
         };
     };
+    getJob: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a job. */
+                id: components["parameters"]["JobIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The job. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Job"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    deleteJob: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a job. */
+                id: components["parameters"]["JobIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Canceled or removed. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    getJobResult: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a job. */
+                id: components["parameters"]["JobIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The outcome, or how far the job is. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["JobOutcome"];
+                };
+            };
+            400: components["responses"]["BadRequestNoRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+        };
+    };
+    listTodos: {
+        parameters: {
+            query?: {
+                /** @description Only todos in one of these states, separated by commas. */
+                states?: components["parameters"]["TodoStates"];
+                /** @description Only todos that have all of these tags, separated by commas. */
+                tags?: components["parameters"]["TodoTags"];
+                /** @description Only todos with this text in title, body or `#` and number, whatever the case. */
+                query?: components["parameters"]["TodoText"];
+                /** @description Only todos that are neither done nor dropped. */
+                open_only?: components["parameters"]["TodoOpenOnly"];
+                /** @description Archived todos too. */
+                all?: components["parameters"]["TodoAll"];
+                /** @description The order: by priority, rank and number, or the last closed first. */
+                sort?: components["parameters"]["TodoSort"];
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the todos. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    createTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The todo is stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["CwdNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getTodosRevision: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The count. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodosRevision"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    purgeTodos: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description How many were erased. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodosPurged"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The todo. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoDetail"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    updateTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["UpdateTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The todo as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TodoConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            422: components["responses"]["CwdNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    createTodoComment: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CommentTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The comment is stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    snoozeTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SnoozeTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The todo as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TodoConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    archiveTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ArchiveTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The todo as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TodoConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
     getChanges: {
         parameters: {
             query?: {
@@ -3364,7 +4443,6 @@ export type PendingOperationId =
   | 'listToolIds'
   | 'listToolSchemas'
   | 'listWorkspaceTools'
-  | 'runToolAsync'
   | 'streamChanges';
 export type ServedOperationId = Exclude<OperationId, PendingOperationId>;
 /** Codes of the agent family (openapi/errors.yaml). */
@@ -3382,6 +4460,7 @@ export type ErrorCodeInContract =
   | 'tool_needs_confirmation'
   | 'turn_in_flight'
   | 'gate_parked'
+  | 'todo_conflict'
   | 'payload_too_large'
   | 'cwd_not_found'
   | 'rate_limited'

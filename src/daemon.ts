@@ -12,6 +12,7 @@ import { childEnvironment } from './domain/variables.js';
 import { openDataDir } from './files/data-dir.js';
 import { createFileFacts } from './files/file-facts.js';
 import { systemFolders } from './files/folders.js';
+import { createJobFiles } from './files/job-files.js';
 import { createLoginSource } from './files/login-file.js';
 import { createRunId } from './files/run-id.js';
 import { createSettingsFiles } from './files/settings-file.js';
@@ -19,6 +20,7 @@ import { createSpill } from './files/spill.js';
 import { createTrustStore } from './files/trust-file.js';
 import { App } from './http/app.js';
 import { loadContract } from './http/contract.js';
+import { jobHandlers } from './http/handlers/jobs.js';
 import { mcpHandlers } from './http/handlers/mcp.js';
 import { metaHandlers } from './http/handlers/meta.js';
 import { sessionHandlers } from './http/handlers/sessions.js';
@@ -29,6 +31,7 @@ import { RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
 import { ConfigReader } from './services/config-reader.js';
 import { ConfigWriter } from './services/config-writer.js';
+import { Jobs } from './services/jobs.js';
 import { McpServers } from './services/mcp-servers.js';
 import { Reconciler } from './services/reconciler.js';
 import { ServerPool } from './services/server-pool.js';
@@ -237,6 +240,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     checkCwd: (posture, denyList) => runner.checkCwd(posture, denyList),
   });
 
+  const toolJobs = await Jobs.open({ clock, ids, store: createJobFiles(dataDir.path), logger });
+
   const contract = loadContract();
   const app = new App({
     handlers: {
@@ -251,7 +256,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...sessionHandlers({ sessions, epoch: runId }),
       ...mcpHandlers({ sessions, servers: mcpServers, writer }),
       ...toolHandlers({ sessions, runner }),
-      ...toolRunHandlers({ sessions, sessionless, runner, logger }),
+      ...toolRunHandlers({ sessions, sessionless, runner, jobs: toolJobs, logger }),
+      ...jobHandlers({ jobs: toolJobs, login }),
     },
     contract,
     config: {
@@ -275,7 +281,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
 
   const endRooms = async (): Promise<void> => {
     unwatchTrust();
-    await sessions.closeAll();
+    await Promise.all([toolJobs.close(), sessions.closeAll()]);
     await shellJobs.close();
     await reconciler.close();
     await pool.close();

@@ -2,6 +2,7 @@
  * Every way this program can touch the world, as interfaces. Services receive these; `daemon.ts` gives them the real
  * ones and tests give them fakes for clock and ids only.
  */
+import type { JobRecord } from './domain/job.js';
 import type { JsonObject, JsonValue } from './domain/json.js';
 import type { LayerName, Transport } from './domain/server-entry.js';
 import type { ServerListEdit } from './domain/server-write.js';
@@ -200,3 +201,11 @@ export interface ParamsValidator {
 }
 
 export type { LayerName, ServerListEdit, SettingsDocument };
+/** Background jobs across restarts. */
+export interface JobStore {
+  /** What is kept, in any order. */
+  load(): Promise<JobRecord[]>;
+  save(job: JobRecord): Promise<void>;
+  remove(id: string): Promise<void>;
+}
+

@@ -33,6 +33,8 @@ const NULLABLE = new Set([
   '/components/schemas/McpCredentialMap/additionalProperties',
   '/components/schemas/WorkspaceTool/properties/permissionKey',
   '/components/schemas/Version/properties/pinned_realm',
+  '/components/schemas/JobResult',
+  '/components/schemas/JobError',
 ]);
 
 /** Names a generated class would collide with in a common language. */
@@ -93,7 +95,7 @@ export const schemaRules: Rule[] = [
   }),
   rule('additional-properties', (input) =>
     eachSchema(input, (schema) =>
-      schema.type === 'object' && !('additionalProperties' in schema)
+      String(schema.type).startsWith('object') && !('additionalProperties' in schema)
         ? 'an object says whether it is open: additionalProperties is missing'
         : undefined,
     ),
@@ -124,8 +126,9 @@ export const schemaRules: Rule[] = [
       if (!Array.isArray(schema.type)) return undefined;
       if (!NULLABLE.has(pointer))
         return 'optional is absent, not null: this member is not on the list of those that may be null';
-      const plain = schema.type.length === 2 && schema.type[0] === 'string' && schema.type[1] === 'null';
-      return plain ? undefined : 'only a plain string may be null';
+      const [type, ...rest] = schema.type;
+      const plain = (type === 'string' || (type === 'object' && isTop(pointer))) && String(rest) === 'null';
+      return plain ? undefined : 'only a plain string or an object of its own may be null';
     }),
   ),
   rule('enums', (input) =>

@@ -1,10 +1,11 @@
 /**
- * The ways to run a tool: at once, as a stream, and inside a session. Each builds one ToolCall for the one runner; they
- * differ in where the session comes from and in how the outcome is told.
+ * The four ways to run a tool: at once, as a job, as a stream, and inside a session. Each builds one ToolCall for the
+ * one runner; they differ in where the session comes from and in how the outcome is told.
  */
 import { DaemonError } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Logger } from '../../ports.js';
+import type { Jobs } from '../../services/jobs.js';
 import type { Sessionless } from '../../services/sessionless.js';
 import type { Sessions } from '../../services/sessions.js';
 import type { RunSession, ToolCall, ToolOutcome, ToolRunner } from '../../services/tool-runner.js';
@@ -13,12 +14,13 @@ import type { Context, Handlers, SseEvent } from '../operation.js';
 import { toolResult } from '../views.js';
 import { liveForTools } from './tools.js';
 
-type ToolRunHandlers = Pick<Handlers, 'runTool' | 'streamTool' | 'runSessionTool'>;
+type ToolRunHandlers = Pick<Handlers, 'runTool' | 'runToolAsync' | 'streamTool' | 'runSessionTool'>;
 
 export interface ToolRunHandlerDeps {
   readonly sessions: Sessions;
   readonly sessionless: Sessionless;
   readonly runner: ToolRunner;
+  readonly jobs: Jobs;
   readonly logger: Logger;
 }
 
@@ -34,7 +36,13 @@ interface Confirmation {
   readonly confirm_token?: string;
 }
 
-export const toolRunHandlers = ({ sessions, sessionless, runner, logger }: ToolRunHandlerDeps): ToolRunHandlers => {
+export const toolRunHandlers = ({
+  sessions,
+  sessionless,
+  runner,
+  jobs,
+  logger,
+}: ToolRunHandlerDeps): ToolRunHandlers => {
   const sessionlessCall = async (input: RunInput, { scope }: Context): Promise<ToolCall> => {
     const request = requestOf(input);
     return { ...request, session: await sessionless.open(scope), sessionless: true };
@@ -45,6 +53,14 @@ export const toolRunHandlers = ({ sessions, sessionless, runner, logger }: ToolR
       const call = await sessionlessCall(input, context);
       context.waiting();
       return { status: 200, body: toolResult(resultOf(await runner.run(call, context.signal))) };
+    },
+
+    runToolAsync: async (input, context) => {
+      const call = await sessionlessCall(input, context);
+      const job_id = jobs.start('tool.run_gated', call.session.posture.account, async (signal) => ({
+        ...toolResult(resultOf(await runner.run(call, signal))),
+      }));
+      return { status: 202, body: { job_id } };
     },
 
     streamTool: async (input, context) => {
