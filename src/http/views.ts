@@ -132,7 +132,6 @@ export const toolResult = (result: ToolResult) =>
     structured_content: result.structuredContent,
   });
 
-/**
 export const jobRow = ({ id, kind, status, result, error, createdAt, updatedAt }: JobRecord) => ({
   job_id: id,
   kind,
@@ -143,15 +142,7 @@ export const jobRow = ({ id, kind, status, result, error, createdAt, updatedAt }
   updated_at: new Date(updatedAt).toISOString(),
 });
 
-/** The window a query asks for. */
-export const windowOf = ({ page = 1, limit = 0 }: { page?: number; limit?: number }): Window => ({ page, limit });
-
-/** A list that came windowed already: `listWindow` says what is told of it. */
-export const listBody = <T, Row>({ items, total }: Listed<T>, { page, limit }: Window, row: (item: T) => Row) => ({
-  items: items.map(row),
-  meta: limit === 0 ? { total } : { total, page, limit },
-});
-
+/**
  * The window `page` and `limit` ask for. `meta.total` is the size of the whole list; page and limit are told only when
  * a limit was asked for. Past the end the window is empty.
  */
