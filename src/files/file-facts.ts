@@ -4,8 +4,9 @@
  * them again when the tool opens it. It judges nothing.
  */
 import { constants, type BigIntStats } from 'node:fs';
-import { lstat, open, readlink, realpath, stat } from 'node:fs/promises';
+import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import picomatch from 'picomatch';
 import { fileStamp, isKernelTree, type PathFact, type PathUse } from '../domain/gate/facts.js';
 import type { FileFacts } from '../ports.js';
 
@@ -50,6 +51,38 @@ const locateMissing = async (path: string): Promise<{ real: string; isPlain: boo
   return { real: path, isPlain };
 };
 
+/** A word that matches more is judged by the first ones; nobody lists that many paths to read them. */
+const GLOB_PATHS_MAX = 5_000;
+
+/** The paths a shell would put in place of an absolute word with wildcards. Hidden names need a written dot. */
+const expandGlob = async (pattern: string): Promise<string[]> => {
+  let found = [''];
+  for (const segment of pattern.split('/').slice(1)) {
+    if (!/[*?[]/.test(segment)) {
+      found = found.map((path) => `${path}/${segment}`);
+      continue;
+    }
+    const matches = picomatch(segment, {
+      dot: segment.startsWith('.'),
+      nonegate: true,
+      noextglob: true,
+      nobrace: true,
+    });
+    const listed = found.map(async (folder) => {
+      const names = await readdir(folder === '' ? '/' : folder).catch(() => []);
+      return names.filter((name) => matches(name)).map((name) => `${folder}/${name}`);
+    });
+    found = (await Promise.all(listed)).flat().slice(0, GLOB_PATHS_MAX);
+  }
+  return (await Promise.all(found.map(async (path) => ((await exists(path)) ? [path] : [])))).flat();
+};
+
+const exists = (path: string): Promise<boolean> =>
+  lstat(path).then(
+    () => true,
+    () => false,
+  );
+
 export const createFileFacts = (home: string): FileFacts => {
   /** Not normalized: behind a link, `..` is the parent of where the link leads, and only the kernel knows that. */
   const absolutePath = (cwd: string, path: string): string => {
@@ -72,7 +105,16 @@ export const createFileFacts = (home: string): FileFacts => {
   };
 
   return {
-    gather: (cwd, uses) => Promise.all(uses.map((use) => factOf(cwd, use))),
+    gather: async (cwd, uses) => {
+      const plain = await Promise.all(
+        uses.map(async (use) => {
+          if (!use.glob) return [use];
+          const found = await expandGlob(absolutePath(cwd, use.path));
+          return found.length === 0 ? [use] : found.map((path) => ({ ...use, path }));
+        }),
+      );
+      return Promise.all(plain.flat().map((use) => factOf(cwd, use)));
+    },
     realPath: async (path) => (await locate(path).catch(() => locateMissing(path))).real,
   };
 };

@@ -8,6 +8,8 @@ export interface PathUse {
   /** As the caller wrote it; relative to the session's working directory. */
   readonly path: string;
   readonly access: 'read' | 'write';
+  /** A shell word with wildcards: every path it matches now is meant, or itself when there is none. */
+  readonly glob?: true;
   /** A write that leaves what is in the file as it is (a move). */
   readonly keepsContent?: true;
 }

@@ -117,7 +117,7 @@ const PATHS_MAX = 4_000;
 export const reachOfShell = (source: string): ShellReach => {
   const { commands, malformed, elaborate } = readShell(source);
   const paths = commands.flatMap(({ words, redirects }) => [
-    ...words.slice(1).flatMap((word) => pathsIn(word).map((path): PathUse => ({ path, access: 'read' }))),
+    ...words.slice(1).flatMap((word) => pathsIn(word).map((path) => pathUse(path, word, 'read'))),
     ...redirects.flatMap(redirectPath),
   ]);
   return {
@@ -127,33 +127,28 @@ export const reachOfShell = (source: string): ShellReach => {
   };
 };
 
-/** The path a word may be, and those it may carry: `--file=x`, `-fx`, `if=x`, `@x`, `host:x`. Globs stand for their folder. */
-const pathsIn = ({ text, glob }: ShellWord): string[] => {
+const pathUse = (path: string, { glob }: ShellWord, access: 'read' | 'write'): PathUse =>
+  glob ? { path, access, glob } : { path, access };
+
+/** The path a word may be, and those it may carry: `--file=x`, `-fx`, `if=x`, `@x`, `host:x`. */
+const pathsIn = ({ text }: ShellWord): string[] => {
   if (text === '' || text === '-' || text.includes(UNKNOWN)) return [];
   const carried = [
     ...(text.startsWith('-') ? [] : [text]),
     ...(/^-[A-Za-z]./.test(text) ? [text.slice(2)] : []),
     ...[...text.matchAll(/[=:@,]/g)].map(({ index }) => text.slice(index + 1)),
   ];
-  return carried
-    .map((path) => (glob ? folderOfGlob(path) : path))
-    .filter((path) => path !== '' && path.length <= PATH_CHARS_MAX && !HARMLESS_TARGET.test(path));
+  return carried.filter((path) => path !== '' && path.length <= PATH_CHARS_MAX && !HARMLESS_TARGET.test(path));
 };
 
 /** What Linux takes; a longer word is no path. */
 const PATH_CHARS_MAX = 4096;
 
-const folderOfGlob = (path: string): string => {
-  const wildcard = path.search(/[*?[]/);
-  if (wildcard === -1) return path;
-  const folder = path.slice(0, path.lastIndexOf('/', wildcard) + 1);
-  return folder === '' ? '.' : folder;
-};
-
-const redirectPath = ({ operator, target: { text } }: ShellRedirect): PathUse[] => {
+const redirectPath = ({ operator, target }: ShellRedirect): PathUse[] => {
+  const { text } = target;
   if (operator.startsWith('<<') || text.includes(UNKNOWN) || HARMLESS_TARGET.test(text) || isDescriptor(operator, text))
     return [];
-  return [{ path: text, access: operator === '<' ? 'read' : 'write' }];
+  return [pathUse(text, target, operator === '<' ? 'read' : 'write')];
 };
 
 const isDescriptor = (operator: string, text: string): boolean => operator.endsWith('&') && /^(\d+-?|-)$/.test(text);
@@ -161,8 +156,9 @@ const isDescriptor = (operator: string, text: string): boolean => operator.endsW
 const onlyReads = ({ words, assignments, redirects }: SimpleCommand): boolean => {
   const [first, ...args] = words;
   if (!first || assignments.length > 0) return false;
-  // A glob may name what the deny list covers, and a word not known yet may be anything.
-  if (words.some(({ text, glob }) => glob || text.includes(UNKNOWN))) return false;
+  // A word not known yet may be anything, and a wildcard in front of the arguments may be any command or option.
+  if (first.glob || words.some(({ text, glob }) => text.includes(UNKNOWN) || (glob && !/^[\w~./]/.test(text))))
+    return false;
   const staysQuiet = redirects.every(
     ({ operator, target: { text } }) =>
       !text.includes(UNKNOWN) &&

