@@ -2,7 +2,6 @@
  * The composition root: builds every room from a configuration, in the order in which they need each other, and ends
  * them in the reverse. Nothing is decided here.
  */
-import { readFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import type { Config } from './config.js';
@@ -26,9 +25,10 @@ import { metaHandlers } from './http/handlers/meta.js';
 import { sessionHandlers } from './http/handlers/sessions.js';
 import { toolRunHandlers } from './http/handlers/tool-runs.js';
 import { toolHandlers } from './http/handlers/tools.js';
-import { createConnector, reapLeftovers } from './mcp/connector.js';
+import { createConnector, loadProtocol, reapLeftovers } from './mcp/connector.js';
 import { RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
+import { PROGRAM_NAME, PROGRAM_VERSION } from './program.js';
 import { ConfigReader } from './services/config-reader.js';
 import { ConfigWriter } from './services/config-writer.js';
 import { Jobs } from './services/jobs.js';
@@ -44,11 +44,6 @@ import { BackgroundJobs } from './tools/background-jobs.js';
 import { createLogger, systemClock, systemIds } from './system.js';
 import { createParamsValidator } from './tools/params-validator.js';
 import { createToolbox } from './tools/toolbox.js';
-
-export const DAEMON_NAME = 'hoody-agentd';
-export const DAEMON_VERSION = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
-).version;
 
 /** Requests being worked on at once. More would only queue on two or four cores, and queue in memory. */
 const IN_FLIGHT_MAX = 256;
@@ -110,7 +105,7 @@ export const openRooms = (config: RoomsConfig, parts: RoomsParts = {}) => {
   const { userSettingsPath, trustProjectServers } = config;
   const reader = new ConfigReader({ files, trust, userSettingsPath, trustProjectServers });
   const connector = createConnector({
-    clientInfo: { name: DAEMON_NAME, version: DAEMON_VERSION },
+    clientInfo: { name: PROGRAM_NAME, version: PROGRAM_VERSION },
     clock,
     logger,
     runId: parts.runId ?? systemIds.hex(RUN_ID_DIGITS),
@@ -250,7 +245,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
         login,
         loginSource: config.loginFile === null ? 'local' : 'login_file',
         tokenRequired: token !== undefined,
-        program: { name: DAEMON_NAME, version: DAEMON_VERSION },
+        program: { name: PROGRAM_NAME, version: PROGRAM_VERSION },
         startedAt,
       }),
       ...sessionHandlers({ sessions, epoch: runId }),
@@ -297,6 +292,11 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     const inUse = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw inUse ? new Error(`port ${config.port} is in use; stop what uses it or choose another with --port`) : cause;
   }
+  if (config.access === 'local' && config.tokenFile === null) {
+    logger.warn({}, 'every user of this machine can reach this daemon; --token-file restricts it');
+  }
+  // After the port is open, so that neither the start nor the first server waits for it.
+  setImmediate(() => void loadProtocol());
   return {
     baseUrl,
     rereadSettings,

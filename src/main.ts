@@ -5,9 +5,8 @@
  */
 import { Command, CommanderError } from 'commander';
 import { mcpCommand } from './cli/mcp.js';
-import { serve } from './cli/serve.js';
 import { serveCommand } from './config.js';
-import { DAEMON_VERSION } from './daemon.js';
+import { PROGRAM_NAME, PROGRAM_VERSION } from './program.js';
 
 const USAGE_EXIT_CODE = 2;
 
@@ -16,10 +15,10 @@ if (process.platform === 'win32') {
   process.exit(1);
 }
 
-const program = new Command('hoody-agentd')
+const program = new Command(PROGRAM_NAME)
   .description('Local agent daemon for MCP servers and gated tool runs.')
-  .version(DAEMON_VERSION)
-  .addCommand(serveCommand(serve))
+  .version(PROGRAM_VERSION)
+  .addCommand(serveCommand(async (config) => (await import('./cli/serve.js')).serve(config)))
   .addCommand(mcpCommand())
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
 

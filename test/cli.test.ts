@@ -110,7 +110,7 @@ describe('serve', () => {
     });
     expect(await readdir(dataDir)).toContain('daemon.lock');
     expect((await daemon.request('POST', '/sessions', { name: 'n'.repeat(2_000) }))[0]).toBe(413);
-    expect(daemon.stderr()).toContain('Every user of this machine can reach this daemon');
+    expect(daemon.stderr()).toContain('every user of this machine can reach this daemon');
 
     const { port } = new URL(daemon.url);
     const [samePort, sameDataDir] = await Promise.all([

@@ -25,11 +25,13 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   mcp: { rooms: ['mcp', 'domain', 'ports.ts'], packages: ['node:*', '@modelcontextprotocol/sdk'] },
   files: { rooms: ['files', 'domain', 'ports.ts'], packages: ['node:*', 'jsonc-parser', 'chokidar'] },
   tools: { rooms: ['tools', 'domain', 'ports.ts'], packages: ['node:*', 'ajv', 'ajv-formats', 'picomatch'] },
+  store: { rooms: ['store', 'domain', 'ports.ts'], packages: ['node:*', 'kysely', 'libsql', 'pg'] },
   'system.ts': { rooms: ['ports.ts', 'domain'], packages: ['node:*', 'pino', 'ulid'] },
   'config.ts': { rooms: [], packages: ['node:os', 'node:path', 'commander', 'ipaddr.js'] },
   'daemon.ts': { rooms: ['*'], packages: ['node:*'] },
   cli: { rooms: ['cli', 'config.ts', 'daemon.ts', 'domain', 'ports.ts'], packages: ['node:*', 'commander'] },
-  'main.ts': { rooms: ['cli', 'config.ts', 'daemon.ts'], packages: ['commander'] },
+  'program.ts': { rooms: [], packages: ['node:fs'] },
+  'main.ts': { rooms: ['cli', 'config.ts', 'program.ts'], packages: ['commander'] },
 };
 
 const roomOf = (name: string): string => name.split('/')[0]!;

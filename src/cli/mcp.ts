@@ -7,7 +7,7 @@ import {
   defaultUserSettingsPath,
   mcpStartTimeoutOption,
 } from '../config.js';
-import { openRooms, type Rooms } from '../daemon.js';
+import type { Rooms } from '../daemon.js';
 import { probe, type ProbeSubject } from './mcp-probe.js';
 import { trust } from './mcp-trust.js';
 import type { Refuse } from './terminal.js';
@@ -42,7 +42,7 @@ const trustCommand = (): Command =>
     .addOption(yesOption())
     .action(async (names: string[], flags: TrustFlags, command: Command) => {
       const refuse = refusalOf(command);
-      const rooms = roomsOf(flags, 0);
+      const rooms = await roomsOf(flags, 0);
       await trust(rooms, { cwd: await folderOf(rooms, flags.cwd, refuse), names, yes: flags.yes }, refuse);
     });
 
@@ -61,7 +61,7 @@ const probeCommand = (): Command =>
     .action(async (words: string[], flags: ProbeFlags, command: Command) => {
       const refuse = refusalOf(command);
       const subject = subjectOf(words, flags.server, command, refuse);
-      const rooms = roomsOf(flags, flags.mcpStartTimeout);
+      const rooms = await roomsOf(flags, flags.mcpStartTimeout);
       const cwd = await folderOf(rooms, flags.cwd, refuse);
       await probe(
         rooms,
@@ -76,14 +76,17 @@ const refusalOf =
     command.error(`error: ${message}`);
 
 /** No command calls a tool, so that limit is the other one. */
-const roomsOf = ({ dataDir }: TrustFlags, startTimeoutMs: number): Rooms =>
-  openRooms({
+const roomsOf = async ({ dataDir }: TrustFlags, startTimeoutMs: number): Promise<Rooms> => {
+  // Help and version need none of it.
+  const { openRooms } = await import('../daemon.js');
+  return openRooms({
     dataDir,
     userSettingsPath: defaultUserSettingsPath(),
     trustProjectServers: false,
     mcpStartTimeoutMs: startTimeoutMs,
     mcpCallTimeoutMs: startTimeoutMs,
   });
+};
 
 /** The folder as sessions know it: its real path. */
 const folderOf = async (rooms: Rooms, cwd: string | undefined, refuse: Refuse): Promise<string> =>

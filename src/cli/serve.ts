@@ -29,7 +29,4 @@ export const serve = async (config: Config): Promise<void> => {
   process.on('SIGINT', stop);
   // Last, for whoever reads the line may send a signal at once.
   process.stdout.write(`hoody-agentd listening on ${daemon.baseUrl}\n`);
-  if (config.access === 'local' && config.tokenFile === null) {
-    process.stderr.write('Every user of this machine can reach this daemon; --token-file restricts it.\n');
-  }
 };

@@ -1,9 +1,6 @@
 /** Opens connections to MCP servers, whatever way they are reached. */
 import { type Clock, ConnectError, type Launch, type Logger, type ServerConnector } from '../ports.js';
-import { Connection } from './connection.js';
-import { RemoteLink } from './remote-link.js';
 import { createSecretMask } from './secret-mask.js';
-import { StdioChild } from './stdio-child.js';
 
 export { reapLeftovers } from './process-sweep.js';
 
@@ -18,10 +15,24 @@ export interface ConnectorOptions {
   readonly pingIntervalMs: number;
 }
 
+/**
+ * The protocol and its transports. The SDK behind them takes longer to load than all the rest of the daemon, so it is
+ * loaded by the first server, or by whoever calls this once the daemon listens.
+ */
+export const loadProtocol = async () => {
+  const [{ Connection }, { RemoteLink }, { StdioChild }] = await Promise.all([
+    import('./connection.js'),
+    import('./remote-link.js'),
+    import('./stdio-child.js'),
+  ]);
+  return { Connection, RemoteLink, StdioChild };
+};
+
 export const createConnector = (options: ConnectorOptions): ServerConnector => ({
-  open: (launch, events, signal) => {
+  open: async (launch, events, signal) => {
     const fault = urlFault(launch);
-    if (fault !== undefined) return Promise.reject(new ConnectError(fault, []));
+    if (fault !== undefined) throw new ConnectError(fault, []);
+    const { Connection, RemoteLink, StdioChild } = await loadProtocol();
     const mask = createSecretMask(launch.secrets);
     return Connection.open(
       {
