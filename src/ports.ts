@@ -173,8 +173,8 @@ export interface RunnableTool extends BuiltinTool {
 
 export interface FileFacts {
   /**
-   * Where each path truly leads, in the order given. Relative paths start at `cwd`, `~` is the user's home. Never throws
-   * for a path that is missing, unreadable or strange: the fact says it.
+   * Where each path truly leads, in the order given; a glob becomes the facts of what it matches. Relative paths start at
+   * `cwd`, `~` is the user's home. Never throws for a path that is missing, unreadable or strange: the fact says it.
    */
   gather(cwd: string, uses: readonly PathUse[]): Promise<PathFact[]>;
   /** The same path with every link followed as far as it exists. */

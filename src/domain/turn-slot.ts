@@ -17,7 +17,7 @@ export interface ParkedGate {
 /** The right to run, held by one caller until `release`. */
 export interface TurnClaim {
   readonly kind: TurnKind;
-  /** Aborted by `TurnSlot.abort` (cancel, close) and by `abort` here. */
+  /** Aborted by `TurnSlot.abort` (cancel, close) and by `abort` here. Who listens stops listening before `release`. */
   readonly signal: AbortSignal;
   abort(): void;
   park(gate: ParkedGate): void;
@@ -30,6 +30,8 @@ export class TurnSlot {
   #claim: TurnClaim | undefined;
   #gate: ParkedGate | undefined;
   #closed = false;
+  /** Goes from claim to claim until it is aborted: making one costs as much as all the rest of a short run. */
+  #controller: AbortController | undefined;
 
   get state(): 'idle' | 'running' | 'parked' {
     if (!this.#claim) return 'idle';
@@ -60,11 +62,15 @@ export class TurnSlot {
     if (this.#claim) {
       throw new DaemonError('turn_in_flight', `a ${this.#claim.kind} is already running on this session`);
     }
-    const controller = new AbortController();
+    const controller = (this.#controller ??= new AbortController());
     const claim: TurnClaim = {
       kind,
       signal: controller.signal,
-      abort: () => controller.abort(),
+      abort: () => {
+        if (this.#claim !== claim) return;
+        controller.abort();
+        this.#controller = undefined;
+      },
       park: (gate) => {
         if (this.#claim === claim) this.#gate = gate;
       },

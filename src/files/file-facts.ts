@@ -51,6 +51,13 @@ const locateMissing = async (path: string): Promise<{ real: string; isPlain: boo
   return { real: path, isPlain };
 };
 
+/** Of a place, not of a file somebody is about to open: one question to the kernel where there is something, so cheap. */
+const realPathOf = async (path: string): Promise<string> => {
+  const real = await realpath(path).catch(() => undefined);
+  if (real !== undefined || path === dirname(path)) return real ?? path;
+  return join(await realPathOf(dirname(path)), basename(path));
+};
+
 /** A word that matches more is judged by the first ones; nobody lists that many paths to read them. */
 const GLOB_PATHS_MAX = 5_000;
 
@@ -115,6 +122,6 @@ export const createFileFacts = (home: string): FileFacts => {
       );
       return Promise.all(plain.flat().map((use) => factOf(cwd, use)));
     },
-    realPath: async (path) => (await locate(path).catch(() => locateMissing(path))).real,
+    realPath: realPathOf,
   };
 };
