@@ -1,6 +1,6 @@
 /**
- * Replaces known secret values in text that a server wrote. It knows the values of one launch and nothing else: a secret
- * the server made up itself, or encoded, is not found.
+ * Replaces known secret values in text that a server wrote. It knows the values of one launch, as they are and as JSON
+ * writes them, and nothing else: a secret the server made up itself, or encoded otherwise, is not found.
  */
 const REPLACEMENT = '[REDACTED]';
 
@@ -18,7 +18,7 @@ export interface SecretMask {
 
 export const createSecretMask = (secrets: readonly string[]): SecretMask => {
   const parts = secrets.flatMap((secret) => secret.split(/\r?\n/).filter((line) => line.length >= PART_LENGTH_MIN));
-  const known = [...new Set([...secrets, ...parts])]
+  const known = [...new Set([...secrets, ...parts].flatMap((secret) => [secret, asInJson(secret)]))]
     .filter((secret) => secret !== '')
     .toSorted((a, b) => b.length - a.length);
   const pattern = new RegExp(known.map(escapeForRegExp).join('|'), 'g');
@@ -46,5 +46,8 @@ export const createSecretMask = (secrets: readonly string[]): SecretMask => {
     },
   };
 };
+
+/** A server that logs its configuration mostly does so as JSON. */
+const asInJson = (text: string): string => JSON.stringify(text).slice(1, -1);
 
 const escapeForRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');

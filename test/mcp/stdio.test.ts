@@ -330,5 +330,7 @@ describe('stderr', () => {
     const mask = createSecretMask(['abc', 'abc+def', '']);
     expect(mask.apply('abc+def abc ab')).toBe('[REDACTED] [REDACTED] ab');
     expect(createSecretMask([]).apply('as it is')).toBe('as it is');
+    const quoted = createSecretMask(['a"b\\c']);
+    expect(quoted.apply(JSON.stringify({ KEY: 'a"b\\c' }))).toBe('{"KEY":"[REDACTED]"}');
   });
 });
