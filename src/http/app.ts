@@ -13,7 +13,7 @@ import { CallerGone, hasBody, parseJson, readBody, requireAcceptableSize, requir
 import { ContractBreach, ReplyChecker } from './check-reply.js';
 import type { Contract } from './contract.js';
 import { DocsAssets } from './docs.js';
-import { errorBody, errorHeaders, invalidRequest, STATUS, toDaemonError } from './errors.js';
+import { errorBody, errorHeaders, invalidRequest, STATUS, statusOf, toDaemonError } from './errors.js';
 import { Exchange } from './exchange.js';
 import { InFlight, RateLimit, StreamSlots } from './limits.js';
 import type { AnyReply, Context, Handlers } from './operation.js';
@@ -216,16 +216,19 @@ export class App {
     }
     if (error.code === 'payload_too_large') closeAfterReply(request, response, this.#clock);
     const headers = errorHeaders(error);
-    const reply = { status: STATUS[error.code], body: errorBody(error, family), ...(headers && { headers }) };
+    const reply = { status: statusOf(error.code), body: errorBody(error, family), ...(headers && { headers }) };
     try {
       this.#checker.check(exchange, reply.status, true, reply.body);
       this.#write(exchange, reply);
-    } catch (breach) {
-      if (!(breach instanceof ContractBreach)) throw breach;
-      this.#write(exchange, {
-        status: STATUS.internal_error,
-        body: errorBody(new DaemonError('internal_error'), family),
-      });
+    } catch (cause) {
+      if (!(cause instanceof ContractBreach))
+        this.#logger.error({ requestId, err: cause }, 'an answer could not be written');
+      if (response.headersSent) response.destroy();
+      else
+        this.#write(exchange, {
+          status: STATUS.internal_error,
+          body: errorBody(new DaemonError('internal_error'), family),
+        });
     }
   }
 
@@ -287,11 +290,15 @@ export class App {
     writeRawReply(socket, STATUS.bad_request, errorBody(error, 'agent'), this.#nextRequestId(), this.#clock);
   }
 
-  /** Compiles the schemas one operation at a time between requests. */
+  /** Compiles the schemas between requests, one operation at a time, so that nobody waits for all of them. */
   #warmUp(): void {
-    const steps = this.#validator.warm(this.#contract);
+    const operations = this.#contract.operations.values();
     const step = (): void => {
-      if (!this.#isClosing && steps.next().done !== true) setImmediate(step);
+      const { value: operation } = operations.next();
+      if (operation === undefined || this.#isClosing) return;
+      this.#validator.warm(operation);
+      this.#checker.warm(operation);
+      setImmediate(step);
     };
     setImmediate(step);
   }

@@ -53,6 +53,16 @@ export class ReplyChecker {
     if (fault !== undefined) this.#report(facts, `event ${event}: ${fault}`, data);
   }
 
+  /** Compiles the schemas of the operation's successes, ahead of its first answer. */
+  warm(operation: Operation): void {
+    for (const [status, { schemaPointer, events }] of operation.responses) {
+      if (status >= 400) continue;
+      for (const pointer of [schemaPointer, ...(events?.values() ?? [])]) {
+        if (pointer !== undefined) this.#validatorAt(pointer);
+      }
+    }
+  }
+
   #faultOf(facts: ReplyFacts, status: number, isJson: boolean, body: unknown): string | undefined {
     const own = facts.operation?.responses.get(status);
     const edge = this.#contract.edgeResponses[facts.family].get(status);
@@ -67,9 +77,14 @@ export class ReplyChecker {
   }
 
   #faultAt(pointer: string, value: unknown): string | undefined {
+    const validator = this.#validatorAt(pointer);
+    return validator(value) ? undefined : describe(validator.errors![0]!);
+  }
+
+  #validatorAt(pointer: string): ValidateFunction {
     let validator = this.#validators.get(pointer);
     if (validator === undefined) this.#validators.set(pointer, (validator = this.#schemas.at(pointer)));
-    return validator(value) ? undefined : describe(validator.errors![0]!);
+    return validator;
   }
 
   #report(facts: ReplyFacts, fault: string, body: unknown): void {

@@ -14,7 +14,8 @@ export type Node = { readonly [key: string]: any };
 export interface QueryParameter {
   readonly name: string;
   readonly required: boolean;
-  readonly type: 'string' | 'integer' | 'number' | 'boolean';
+  /** An array is one of strings, separated by commas. */
+  readonly type: 'string' | 'integer' | 'number' | 'boolean' | 'array';
   readonly emptyAllowed: boolean;
   /** Where its schema stands in the bundle; undefined when the type says it all. */
   readonly schemaPointer: string | undefined;
@@ -151,10 +152,14 @@ function follow(bundle: Node, node: Node, pointer: string): Place {
 
 function indexQuery(bundle: Node, parameter: Place): QueryParameter {
   const { node, pointer } = parameter;
+  const type = follow(bundle, node['schema'], `${pointer}/schema`).node['type'];
+  if (type === 'array' && node['explode'] !== false) {
+    throw new Error(`query parameter ${node['name']}: a list is one value with commas (explode: false)`);
+  }
   return {
     name: node['name'],
     required: node['required'] === true,
-    type: follow(bundle, node['schema'], `${pointer}/schema`).node['type'],
+    type,
     emptyAllowed: node['allowEmptyValue'] === true,
     schemaPointer: constraints(parameter),
   };

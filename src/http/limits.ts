@@ -68,10 +68,6 @@ export class InFlight {
     this.#max = max;
   }
 
-  get count(): number {
-    return this.#count;
-  }
-
   /** Throws `service_unavailable` when full. */
   enter(): void {
     if (this.#count >= this.#max) throw new DaemonError('service_unavailable');

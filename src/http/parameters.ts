@@ -5,7 +5,7 @@
 import type { Operation, QueryParameter } from './contract.js';
 import { invalidRequest } from './errors.js';
 
-export type ParameterValue = string | number | boolean;
+export type ParameterValue = string | number | boolean | readonly string[];
 
 const INTEGER = /^-?(?:0|[1-9]\d*)$/;
 const NUMBER = /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/;
@@ -25,9 +25,13 @@ export function readQuery(operation: Operation, text: string): Readonly<Record<s
     const parameter = operation.query.get(name);
     if (parameter === undefined) throw bad(name, 'unknown', 'is not a parameter of this operation');
     if (name in values) throw bad(name, 'duplicate', 'must be given once');
-    const value = equals === -1 ? '' : decode(pair.slice(equals + 1), name);
+    const value = equals === -1 ? '' : pair.slice(equals + 1);
     if (value === '' && !parameter.emptyAllowed) throw bad(name, 'allowEmptyValue', 'must not be empty');
-    values[name] = coerce(parameter, value);
+    // A list is taken apart before it is decoded: an encoded comma belongs to its item.
+    values[name] =
+      parameter.type === 'array'
+        ? value.split(',').map((item) => decode(item, name))
+        : coerce(name, parameter.type, decode(value, name));
   }
   for (const name of operation.requiredQuery) {
     if (!(name in values)) throw bad(name, 'required', 'is required');
@@ -35,7 +39,7 @@ export function readQuery(operation: Operation, text: string): Readonly<Record<s
   return values;
 }
 
-function coerce({ name, type }: QueryParameter, value: string): ParameterValue {
+function coerce(name: string, type: Exclude<QueryParameter['type'], 'array'>, value: string): ParameterValue {
   switch (type) {
     case 'string':
       return value;

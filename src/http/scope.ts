@@ -1,7 +1,7 @@
 /**
  * The scope of a request: realm, cwd, config dir, container, tool mode and dir scope, read from the headers of every
- * operation and refused where the operation's `x-scopes` omit a dimension. A table lookup; whether a session of that
- * realm exists is the handlers' question.
+ * operation and refused where the operation's `x-scopes` omit a dimension. A table lookup; whether the login serves that
+ * realm, and what is in it, is the handlers' question.
  */
 import type { IncomingMessage } from 'node:http';
 import { isAbsolute } from 'node:path';
@@ -36,10 +36,6 @@ export function readScope(operation: Operation, request: IncomingMessage, queryR
   if (login.serves === 'unknown' && operation.scopes.has('realm')) throw new DaemonError('restriction_unknown');
   return scope;
 }
-
-/** False for a realm the login may not serve, which must then look like one that does not exist. */
-export const servesRealm = (login: Login, realm: string): boolean =>
-  login.serves === 'all' || (login.serves !== 'unknown' && login.serves.includes(realm));
 
 /** A realm named in a body, undefined when absent or empty. Throws `invalid_realm`. */
 export function checkRealm(member: string, value: string | undefined): string | undefined {

@@ -4,7 +4,7 @@
  */
 import type { ErrorObject, ValidateFunction } from 'ajv/dist/2020.js';
 import type { JsonValue } from '../domain/json.js';
-import type { Contract, Operation } from './contract.js';
+import type { Operation } from './contract.js';
 import { invalidRequest } from './errors.js';
 import { readQuery, type ParameterValue } from './parameters.js';
 import type { Route } from './router.js';
@@ -52,12 +52,9 @@ export class RequestValidator {
     return { path, query, body };
   }
 
-  /** Compiles one operation at a step, so that nobody waits for all of them. */
-  *warm(contract: Contract): Generator<void> {
-    for (const operation of contract.operations) {
-      this.#checksOf(operation);
-      yield;
-    }
+  /** Compiles what the operation needs, ahead of its first request. */
+  warm(operation: Operation): void {
+    this.#checksOf(operation);
   }
 
   #checksOf(operation: Operation): Checks {

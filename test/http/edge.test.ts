@@ -725,6 +725,15 @@ describe('answers of handlers', () => {
     ]);
   });
 
+  test('details that cannot be written are an internal error too', async () => {
+    const { answer } = await answering(() => {
+      const details: Record<string, unknown> = {};
+      details['self'] = details;
+      throw new DaemonError('bad_request', 'no', { details });
+    }, false);
+    expectError(answer, 500, 'internal_error');
+  });
+
   test('an answer that breaks the contract is an error in tests', async () => {
     const { answer, edge } = await answering(broken, true);
     expectError(answer, 500, 'internal_error');
