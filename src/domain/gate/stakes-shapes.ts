@@ -60,6 +60,7 @@ export const SHAPES: readonly Shape[] = [
   },
   { names: ['zpool', 'zfs'], sub: ['destroy'], reason: 'destroys a file system' },
   { names: ['btrfs'], sub: ['subvolume', 'delete'], reason: 'destroys a file system' },
+  { names: ['rimraf', 'del-cli', 'trash', 'srm'], operand: 'broad', reason: 'deletes a whole tree' },
   // Who may do what.
   {
     names: ['chmod', 'chown', 'chgrp', 'setfacl'],
@@ -241,6 +242,26 @@ export const SHAPES: readonly Shape[] = [
     reason: 'runs a command named in an option',
   },
   {
+    names: ['sed', 'gsed'],
+    operand: /(^|[;{}\n$\d/]\s*)e(\s|$)|s(\W).*\3.*\3[gpiIm\d]*e/,
+    literal: true,
+    reason: 'runs commands from a script of another language',
+  },
+  {
+    names: ['vi', 'vim', 'nvim', 'view', 'ex', 'ed', 'emacs', 'less', 'more', 'man', 'gdb', 'lldb'],
+    operand: /!|\b(system|shell|eval)\b/,
+    literal: true,
+    reason: 'runs commands from an editor or a pager',
+  },
+  {
+    names: ['ssh', 'scp', 'sftp', 'rsync', 'mosh'],
+    operand: /(Proxy|Local|KnownHosts|RemoteC)[a-z]*Command/i,
+    literal: true,
+    reason: 'runs a command named in an option',
+  },
+  { names: ['hash'], flags: [['-p']], reason: 'changes what a command name means' },
+  { names: ['enable'], flags: [['-f']], reason: 'changes what a command name means' },
+  {
     names: ['nc', 'ncat', 'netcat'],
     flags: [['-e', '-c', '--exec', '--sh-exec']],
     reason: 'gives a shell to the network',
@@ -318,7 +339,7 @@ export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
     'bunx',
     'bundle',
   ].map((name): [string, number] => [name, 1]),
-  // The first operand is a subcommand such as exec or run, the second a container, pod or environment.
+  // Subcommands such as exec, run or compose exec, and a container, pod or environment.
   ...[
     'docker',
     'podman',
@@ -333,7 +354,7 @@ export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
     'uv',
     'poetry',
     'pipenv',
-  ].map((name): [string, number] => [name, 2]),
+  ].map((name): [string, number] => [name, 3]),
 ]);
 
 /** Wrappers that add words of their own to the command, read from elsewhere. */

@@ -56,6 +56,7 @@ export const stakesOf = (source: string, nesting = 0): string | undefined => {
     const reason = ofSurroundings(command) ?? ofCommand(command.words, command, nesting);
     if (reason !== undefined) return reason;
   }
+  if (leavesAndDeletes(commands)) return 'deletes after going to a place that is not the project';
   return fetchesAndRuns(commands) ? 'runs what it fetched from the network' : undefined;
 };
 
@@ -350,6 +351,19 @@ const ofSuffixes = (
     if (isAssignment(words[at] as ShellWord)) return undefined;
     return judge(words.slice(at)) ?? (operands > 0 ? ofSuffixes(words.slice(at + 1), operands - 1, judge) : undefined);
   });
+
+/** A line that goes up or far away and deletes there: what it names no longer starts in the working directory. */
+const leavesAndDeletes = (commands: readonly SimpleCommand[]): boolean => {
+  const left = commands.findIndex(({ words: [first, ...args] }) => {
+    if (first === undefined || !['cd', 'pushd', 'chdir'].includes(first.text)) return false;
+    const [to] = args.filter((word) => !isOption(word));
+    return to === undefined || to.text === '-' || isBroadPath(to.text);
+  });
+  return (
+    left !== -1 &&
+    commands.slice(left + 1).some(({ words }) => words.some((word) => nameOf(word) === 'rm' || word.text === '-delete'))
+  );
+};
 
 /** A line that fetches something and then runs a file: likely the one it fetched. */
 const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
