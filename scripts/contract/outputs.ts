@@ -5,6 +5,8 @@
  */
 import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
+import { stringify } from 'yaml';
+import { indexContract } from '../../src/http/contract.js';
 import { readSideLists, readSources, type SideLists } from './source.js';
 import { isMap, operationsOf, prune, type ApiDocument, type Json } from './document.js';
 import { schemasOf, toOpenapi30 } from './down-convert.js';
@@ -34,6 +36,9 @@ export async function outputsOf({
 }: Pick<Contract, 'document' | 'lists'>): Promise<Map<string, string>> {
   const outputs = new Map<string, string>();
   outputs.set('openapi.json', json(document));
+  // Printed here and not by the daemon: it takes a fifth of a second, in which nobody else would be answered.
+  const { published } = indexContract(document, Object.keys(lists.pending));
+  outputs.set('openapi.yaml', stringify(published, { aliasDuplicateObjects: false }));
   outputs.set('openapi.3.0.json', json(toOpenapi30(document)));
   for (const tag of document.tags)
     outputs.set(`specs/${String(tag.name)}.json`, json(subSpec(document, String(tag.name))));

@@ -1,13 +1,11 @@
 /**
  * What the daemon says about itself: health, versions, its login, and the contract as documents and as a page.
  */
-import { readdirSync } from 'node:fs';
-import type { JsonValue } from '../../domain/json.js';
+import { readdirSync, readFileSync } from 'node:fs';
 import type { LoginSource } from '../../ports.js';
 import type { Contract } from '../contract.js';
 import { docsPage } from '../docs.js';
 import type { Handlers } from '../operation.js';
-import { toYaml } from '../yaml.js';
 
 type MetaHandlers = Pick<
   Handlers,
@@ -26,12 +24,16 @@ export interface MetaDeps {
   readonly startedAt: number;
 }
 
+/** The published document once more, written when the contract was generated. */
+const PUBLISHED_YAML = new URL('../../../generated/openapi.yaml', import.meta.url);
+
 /** Counted up with each change of session behaviour a client must know. */
 const SESSION_PROTOCOL_VERSION = 1;
 
 export const metaHandlers = (deps: MetaDeps): MetaHandlers => {
   const { contract, login, program } = deps;
   const started = new Date(deps.startedAt).toISOString();
+  let yaml: string | undefined;
 
   return {
     getHealth: (_input, { clientAddress, userAgent }) => {
@@ -86,7 +88,7 @@ export const metaHandlers = (deps: MetaDeps): MetaHandlers => {
     getOpenapiYaml: () => ({
       status: 200,
       contentType: 'application/yaml',
-      text: toYaml(contract.published as JsonValue),
+      text: (yaml ??= readFileSync(PUBLISHED_YAML, 'utf8')),
     }),
 
     getDocs: docsPage,
