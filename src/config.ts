@@ -19,6 +19,8 @@ export interface Config {
   readonly tokenFile: string | null;
   readonly configDir: string | null;
   readonly dataDir: string;
+  /** URL of the PostgreSQL server that holds the work lists; null keeps them in the data directory. */
+  readonly store: string | null;
   /** The settings file of the user layer. */
   readonly userSettingsPath: string;
   readonly loginFile: string | null;
@@ -71,6 +73,13 @@ const absolutePath = (text: string): string => {
   return resolve(text);
 };
 
+const storeUrl = (text: string): string => {
+  if (!/^postgres(?:ql)?:\/\//.test(text) || !URL.canParse(text)) {
+    throw new InvalidArgumentError('A URL that begins with postgres://.');
+  }
+  return text;
+};
+
 const proxyBlock = (text: string, earlier: readonly string[] | undefined): string[] => {
   const blocks = text.split(',').map((block) => block.trim());
   for (const block of blocks) {
@@ -82,11 +91,12 @@ const proxyBlock = (text: string, earlier: readonly string[] | undefined): strin
 
 interface Flags extends Omit<
   Config,
-  'trustedProxies' | 'userSettingsPath' | 'configDir' | 'dataDir' | 'loginFile' | 'tokenFile'
+  'trustedProxies' | 'userSettingsPath' | 'configDir' | 'dataDir' | 'store' | 'loginFile' | 'tokenFile'
 > {
   trustedProxy?: string[];
   configDir?: string;
   dataDir: string;
+  store?: string;
   loginFile?: string;
   tokenFile?: string;
   httpMaxBody: number;
@@ -141,6 +151,9 @@ export const serveCommand = (run: (config: Config) => Promise<void>): Command =>
     .addOption(flag('--token-file <file>', 'require the bearer token in this file on every request', absolutePath))
     .addOption(configDirOption())
     .addOption(dataDirOption())
+    .addOption(
+      flag('--store <url>', 'keep sessions and todos in this PostgreSQL database, not in the data directory', storeUrl),
+    )
     .addOption(
       flag('--login-file <file>', 'JSON file that says which account and realms the daemon serves', absolutePath),
     )
@@ -208,6 +221,7 @@ const configOf = (flags: Flags, refuse: (message: string) => never): Config => {
     tokenFile: flags.tokenFile ?? null,
     configDir: flags.configDir ?? null,
     dataDir: flags.dataDir,
+    store: flags.store ?? null,
     userSettingsPath: defaultUserSettingsPath(),
     loginFile: flags.loginFile ?? null,
     trustProjectServers: flags.trustProjectServers,

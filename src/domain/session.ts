@@ -2,6 +2,9 @@
  * What is frozen when a session opens, and how a request's scope selects sessions. Pure values; the live parts of a
  * session (turn slot, held servers) are in `services/sessions.ts`.
  */
+import { DaemonError } from './errors.js';
+import type { ListScope } from './topics.js';
+
 export type ToolMode = 'full' | 'read_only' | 'standard' | 'orchestrator';
 export type DirScope = 'home' | 'full';
 
@@ -21,6 +24,15 @@ export interface Posture {
   readonly workspaceId: string;
 }
 
+/** A session as it outlives its live part. Times are epoch milliseconds. */
+export interface StoredSession {
+  readonly posture: Posture;
+  readonly name: string;
+  readonly startedAt: number;
+  /** When it was opened, or something last ran in it. */
+  readonly lastRequestAt: number;
+}
+
 /** Scope of one request, after `http/scope.ts` has checked the form. Absent means "not given". */
 export interface Scope {
   readonly realm: string | undefined;
@@ -29,6 +41,15 @@ export interface Scope {
   readonly toolMode: ToolMode | undefined;
   readonly dirScope: DirScope | undefined;
 }
+
+/** Of a request that names no scope, or on a route that has none. */
+export const NO_SCOPE: Scope = {
+  realm: undefined,
+  cwd: undefined,
+  configDir: undefined,
+  toolMode: undefined,
+  dirScope: undefined,
+};
 
 /** Who the daemon is logged in as (`--login-file`), and which realms that login may serve. */
 export interface Login {
@@ -42,3 +63,13 @@ export interface Login {
 export const servesRealm = (login: Login, realm: string): boolean =>
   (login.pinned === null || login.pinned === realm) &&
   (login.serves === 'all' || (login.serves !== 'unknown' && login.serves.includes(realm)));
+
+/**
+ * Whose lists a request is about: those of the account in the realm it names, or in the active one. Throws not_found
+ * for a realm the login does not serve, and restriction_unknown while it is unknown which it does.
+ */
+export const listScopeOf = (login: Login, { realm = login.activeRealm, cwd, configDir }: Scope): ListScope => {
+  if (login.serves === 'unknown') throw new DaemonError('restriction_unknown');
+  if (!servesRealm(login, realm)) throw new DaemonError('not_found');
+  return { account: login.accountId, realm, cwd, configDir };
+};

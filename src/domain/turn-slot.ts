@@ -27,11 +27,17 @@ export interface TurnClaim {
 }
 
 export class TurnSlot {
+  readonly #changed: () => void;
   #claim: TurnClaim | undefined;
   #gate: ParkedGate | undefined;
   #closed = false;
   /** Goes from claim to claim until it is aborted: making one costs as much as all the rest of a short run. */
   #controller: AbortController | undefined;
+
+  /** `changed` is called after each change of state. */
+  constructor(changed: () => void = () => undefined) {
+    this.#changed = changed;
+  }
 
   get state(): 'idle' | 'running' | 'parked' {
     if (!this.#claim) return 'idle';
@@ -71,20 +77,20 @@ export class TurnSlot {
         controller.abort();
         this.#controller = undefined;
       },
-      park: (gate) => {
-        if (this.#claim === claim) this.#gate = gate;
-      },
-      unpark: () => {
-        if (this.#claim === claim) this.#gate = undefined;
-      },
-      release: () => {
-        if (this.#claim !== claim) return;
-        this.#claim = undefined;
-        this.#gate = undefined;
-      },
+      park: (gate) => this.#set(claim, claim, gate),
+      unpark: () => this.#set(claim, claim, undefined),
+      release: () => this.#set(claim, undefined, undefined),
     };
-    this.#claim = claim;
+    this.#set(undefined, claim, undefined);
     return claim;
+  }
+
+  /** Only the holder changes anything. */
+  #set(holder: TurnClaim | undefined, claim: TurnClaim | undefined, gate: ParkedGate | undefined): void {
+    if (this.#claim !== holder) return;
+    this.#claim = claim;
+    this.#gate = gate;
+    this.#changed();
   }
 
   /** Aborts what is running, parked or not. The holder releases the slot when it has stopped. False when idle. */

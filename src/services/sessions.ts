@@ -1,14 +1,25 @@
 /**
- * Sessions: opening, finding, listing and ending them. A record outlives its live part: a closed session stays listed
- * and can be attached again until it is deleted for good. Records are in memory; settings and servers are not here.
+ * Sessions: opening, finding, listing and ending them. A record outlives its live part, and the daemon: it is in the
+ * store before anything starts, stays listed when the session is closed, and can be attached again until it is deleted
+ * for good. Settings and servers are not here.
  * Invariant: a session that the caller may not see is answered exactly like one that never was.
  */
 import { createHash } from 'node:crypto';
+import { Approval } from '../domain/approval.js';
 import { DaemonError, sessionNotFound } from '../domain/errors.js';
-import { servesRealm, type DirScope, type Posture, type Scope, type ToolMode } from '../domain/session.js';
+import {
+  listScopeOf,
+  servesRealm,
+  type DirScope,
+  type Posture,
+  type Scope,
+  type StoredSession,
+  type ToolMode,
+} from '../domain/session.js';
+import type { Listed, ListScope, Window } from '../domain/topics.js';
 import { createFilesRead } from '../domain/gate/facts.js';
-import { TurnSlot } from '../domain/turn-slot.js';
-import type { Clock, Folders, Ids, Logger, LoginSource } from '../ports.js';
+import { TurnSlot, type ParkedGate } from '../domain/turn-slot.js';
+import type { Clock, Folders, Ids, Logger, LoginSource, SessionStore } from '../ports.js';
 import type { RunSession } from './tool-runner.js';
 
 /** What `POST /sessions` asks for, after defaults from the scope headers. */
@@ -23,19 +34,26 @@ export interface OpenSession {
   readonly name: string | undefined;
 }
 
-export interface SessionRecord {
-  readonly posture: Posture;
-  name: string;
-  /** Epoch milliseconds. */
-  readonly startedAt: number;
-  lastUsedAt: number;
-  live: LiveSession | null;
+/** A session as it is now. */
+export interface SessionRecord extends StoredSession {
+  readonly live: LiveSession | null;
 }
 
 /** The live part: what ends when the session closes, and all that a tool run may know of its session. */
-export type LiveSession = RunSession;
+export interface LiveSession extends RunSession {
+  readonly approval: Approval;
+}
+
+/** What change tokens know of a live session. */
+export interface LiveState {
+  readonly sessionId: string;
+  /** Another number after each change of the turn slot, and never one that was there before. */
+  readonly revision: number;
+  readonly gate: ParkedGate | undefined;
+}
 
 export interface SessionsOptions {
+  readonly store: SessionStore;
   readonly clock: Clock;
   readonly ids: Ids;
   readonly logger: Logger;
@@ -54,15 +72,24 @@ export interface SessionsOptions {
   readonly closed: (session: LiveSession) => Promise<void>;
 }
 
-/** Closed records kept for listing. A client that opens a session a second and never deletes one must not fill memory. */
-const CLOSED_RECORDS_MAX = 1_000;
 /** How often idle sessions are looked for; closing a minute late hurts nobody. */
 const IDLE_CHECK_MS = 60_000;
-const NO_RULES: RunSession['approvalRules'] = new Map();
+
+interface Held {
+  name: string;
+  lastRequestAt: number;
+  /** Any request counts here: a session that is looked at is not idle. */
+  lastUsedAt: number;
+  revision: number;
+  readonly startedAt: number;
+  readonly live: LiveSession;
+}
 
 export class Sessions {
   readonly #options: SessionsOptions;
-  readonly #records = new Map<string, SessionRecord>();
+  /** The live ones. */
+  readonly #held = new Map<string, Held>();
+  #revision = 0;
   #stopIdleCheck: () => void = () => undefined;
 
   constructor(options: SessionsOptions) {
@@ -70,15 +97,13 @@ export class Sessions {
     this.#scheduleIdleCheck();
   }
 
-  /** Throws bad_request (denied folder), not_found (realm not served), cwd_not_found. */
+  /** Throws bad_request (denied folder), not_found (realm not served), cwd_not_found, service_unavailable. */
   async open(request: OpenSession): Promise<SessionRecord> {
-    const { clock, ids, login, folders, defaultCwd, defaultConfigDir } = this.#options;
+    const { clock, ids, login, defaultCwd, defaultConfigDir, store } = this.#options;
     const current = login.current();
     const realm = request.realm ?? current.activeRealm;
     if (!servesRealm(current, realm)) throw new DaemonError('not_found');
     const cwd = request.cwd ?? defaultCwd;
-    const realCwd = await folders.resolve(cwd);
-    if (realCwd === undefined) throw new DaemonError('cwd_not_found');
     const posture: Posture = Object.freeze({
       sessionId: `sess_${ids.ulid()}`,
       realm,
@@ -89,89 +114,172 @@ export class Sessions {
       dirScope: request.dirScope ?? 'home',
       headless: request.headless,
       agent: request.agent ?? null,
-      workspaceId: workspaceIdOf(realCwd),
+      workspaceId: workspaceIdOf(await this.#realFolder(cwd)),
     });
     await this.#options.checkCwd(posture);
     const now = clock.now();
-    const record: SessionRecord = { posture, name: request.name ?? '', startedAt: now, lastUsedAt: now, live: null };
-    this.#records.set(posture.sessionId, record);
-    await this.#start(record);
-    return record;
+    const session: StoredSession = { posture, name: request.name ?? '', startedAt: now, lastRequestAt: now };
+    await store.insert(session);
+    return this.#start(session);
   }
 
-  /** Re-opens a closed session with the posture it had; a live one is returned as it is. Throws not_found. */
+  /** Re-opens a closed session with the posture it had; a live one is returned as it is. Throws not_found, cwd_not_found. */
   async attach(id: string, scope: Scope): Promise<SessionRecord> {
-    const record = this.get(id, scope);
-    if (!record.live) await this.#start(record);
-    return record;
+    const record = await this.get(id, scope);
+    if (record.live) return record;
+    await this.#realFolder(record.posture.cwd);
+    // Another caller may have attached it while we looked.
+    const held = this.#held.get(id);
+    return held ? recordOf(held) : this.#start({ ...record, lastRequestAt: this.#options.clock.now() });
   }
 
   /** The record of a live or closed session. Throws not_found. */
-  get(id: string, scope: Scope): SessionRecord {
-    const record = this.#records.get(id);
+  async get(id: string, scope: Scope): Promise<SessionRecord> {
+    const held = this.#held.get(id);
+    const record = held ? recordOf(held) : await this.#closedRecord(id);
     if (!record || !this.#isVisible(record, scope)) throw sessionNotFound();
     return record;
   }
 
   /** A session that can work. Throws not_found when it is unknown, closed, another realm's or another account's. */
   live(id: string, scope: Scope): LiveSession {
-    const record = this.get(id, scope);
-    if (!record.live) throw sessionNotFound();
-    record.lastUsedAt = this.#options.clock.now();
-    return record.live;
+    const held = this.#held.get(id);
+    if (!held || !this.#isVisible(held.live, scope)) throw sessionNotFound();
+    held.lastUsedAt = this.#options.clock.now();
+    return held.live;
   }
 
-  /** The visible records, newest first; a given cwd or config dir selects. */
-  list(scope: Scope): SessionRecord[] {
-    return [...this.#records.values()]
-      .filter(
-        (record) =>
-          this.#isVisible(record, scope) &&
-          (scope.cwd === undefined || scope.cwd === record.posture.cwd) &&
-          (scope.configDir === undefined || scope.configDir === record.posture.configDir),
-      )
-      .toReversed();
+  /** The visible records, newest first; a given cwd or config dir selects. Throws not_found (realm not served). */
+  async list(scope: Scope, window: Window): Promise<Listed<SessionRecord>> {
+    const { items, total } = await this.#options.store.list(this.#listScope(scope), window);
+    return {
+      total,
+      items: items.map((stored) => {
+        const held = this.#held.get(stored.posture.sessionId);
+        return held ? recordOf(held) : { ...stored, live: null };
+      }),
+    };
+  }
+
+  /** The working folders of the visible sessions, the most recent first. Throws not_found (realm not served). */
+  folders(scope: Scope): Promise<readonly string[]> {
+    return this.#options.store.folders(this.#listScope(scope));
+  }
+
+  async rename(record: SessionRecord, name: string): Promise<void> {
+    await this.#options.store.update({ ...record, name });
+    const held = this.#held.get(record.posture.sessionId);
+    if (held) held.name = name;
   }
 
   /** Ends the live part; the record stays. Resolves when its servers are released. */
-  async close(record: SessionRecord): Promise<void> {
-    const { live } = record;
-    if (!live) return;
-    record.live = null;
-    live.slot.close();
-    await this.#options.closed(live);
-    this.#dropOldestClosed();
+  async close(record: Pick<SessionRecord, 'posture'>): Promise<void> {
+    const ended = await this.#end(record.posture.sessionId);
+    if (ended) await this.#options.store.update(ended);
   }
 
   /** Closes, and erases the record too when `hard`. */
   async delete(record: SessionRecord, hard: boolean): Promise<void> {
-    if (hard) this.#records.delete(record.posture.sessionId);
-    await this.close(record);
+    if (!hard) return this.close(record);
+    await this.#options.store.delete(record);
+    await this.#end(record.posture.sessionId);
   }
 
   /** Ends every live session, for the daemon's own end. */
   async closeAll(): Promise<void> {
     this.#stopIdleCheck();
-    await Promise.all([...this.#records.values()].map((record) => this.close(record)));
+    await Promise.all([...this.#held.values()].map(({ live }) => this.#closeQuietly(live)));
   }
 
-  async #start(record: SessionRecord): Promise<void> {
-    const { posture } = record;
-    record.live = {
-      posture,
-      slot: new TurnSlot(),
-      yolo: false,
-      approvalRules: NO_RULES,
-      filesRead: createFilesRead(),
-      mcpTools: () => this.#options.toolsOf(posture.sessionId),
-      settings: () => this.#options.settingsOf(posture.sessionId),
+  /** Counts every change of any live session. */
+  get liveRevision(): number {
+    return this.#revision;
+  }
+
+  /** The live sessions of a scope, in the order they were opened. */
+  liveStates({ account, realm, cwd, configDir }: ListScope): LiveState[] {
+    return [...this.#held.values()]
+      .filter(
+        ({ live: { posture } }) =>
+          posture.account === account &&
+          posture.realm === realm &&
+          (cwd === undefined || cwd === posture.cwd) &&
+          (configDir === undefined || configDir === posture.configDir),
+      )
+      .map(({ revision, live: { posture, slot } }) => ({
+        sessionId: posture.sessionId,
+        revision,
+        gate: slot.pendingGate,
+      }));
+  }
+
+  async #start({ posture, name, startedAt, lastRequestAt }: StoredSession): Promise<SessionRecord> {
+    const { clock, toolsOf, settingsOf, opened } = this.#options;
+    const changed = (): void => {
+      held.revision = this.#revision += 1;
+      if (held.live.slot.state === 'running') held.lastRequestAt = clock.now();
     };
-    await this.#options.opened(record.live);
+    const approval = new Approval();
+    const held: Held = {
+      name,
+      startedAt,
+      lastRequestAt,
+      lastUsedAt: clock.now(),
+      revision: (this.#revision += 1),
+      live: {
+        posture,
+        slot: new TurnSlot(changed),
+        approval,
+        get yolo() {
+          return approval.yolo;
+        },
+        approvalRules: approval.rules,
+        filesRead: createFilesRead(),
+        mcpTools: () => toolsOf(posture.sessionId),
+        settings: () => settingsOf(posture.sessionId),
+      },
+    };
+    this.#held.set(posture.sessionId, held);
+    await opened(held.live);
+    return recordOf(held);
   }
 
-  #isVisible(record: SessionRecord, scope: Scope): boolean {
+  /** What is left to store of a session that was live. */
+  async #end(id: string): Promise<StoredSession | undefined> {
+    const held = this.#held.get(id);
+    if (!held) return undefined;
+    this.#held.delete(id);
+    this.#revision += 1;
+    held.live.slot.close();
+    await this.#options.closed(held.live);
+    return recordOf(held);
+  }
+
+  async #closeQuietly(live: LiveSession): Promise<void> {
+    try {
+      await this.close(live);
+    } catch (cause) {
+      this.#options.logger.error({ err: cause, sessionId: live.posture.sessionId }, 'a session did not close cleanly');
+    }
+  }
+
+  async #closedRecord(id: string): Promise<SessionRecord | undefined> {
+    const stored = await this.#options.store.find(id);
+    return stored && { ...stored, live: null };
+  }
+
+  async #realFolder(cwd: string): Promise<string> {
+    const real = await this.#options.folders.resolve(cwd);
+    if (real === undefined) throw new DaemonError('cwd_not_found');
+    return real;
+  }
+
+  #listScope(scope: Scope): ListScope {
+    return listScopeOf(this.#options.login.current(), scope);
+  }
+
+  #isVisible({ posture: { account, realm } }: Pick<SessionRecord, 'posture'>, scope: Scope): boolean {
     const login = this.#options.login.current();
-    const { account, realm } = record.posture;
     return (
       account === login.accountId && (scope.realm === undefined || scope.realm === realm) && servesRealm(login, realm)
     );
@@ -186,25 +294,21 @@ export class Sessions {
 
   #closeIdle(): void {
     const { clock, idleMs, logger } = this.#options;
-    for (const record of this.#records.values()) {
-      if (!record.live || record.live.slot.state !== 'idle' || clock.now() - record.lastUsedAt < idleMs) continue;
-      logger.info({ sessionId: record.posture.sessionId }, 'closing an idle session');
-      this.close(record).catch((cause: unknown) =>
-        logger.error({ err: cause }, 'an idle session did not close cleanly'),
-      );
-    }
-  }
-
-  #dropOldestClosed(): void {
-    let closed = [...this.#records.values()].filter((record) => !record.live).length;
-    for (const [id, record] of this.#records) {
-      if (closed <= CLOSED_RECORDS_MAX) break;
-      if (record.live) continue;
-      this.#records.delete(id);
-      closed -= 1;
+    for (const { live, lastUsedAt } of this.#held.values()) {
+      if (live.slot.state !== 'idle' || clock.now() - lastUsedAt < idleMs) continue;
+      logger.info({ sessionId: live.posture.sessionId }, 'closing an idle session');
+      void this.#closeQuietly(live);
     }
   }
 }
+
+const recordOf = ({ name, startedAt, lastRequestAt, live }: Held): SessionRecord => ({
+  posture: live.posture,
+  name,
+  startedAt,
+  lastRequestAt,
+  live,
+});
 
 /** A workspace is a working folder: the first 24 hex digits of the SHA-256 of its real path. */
 export const workspaceIdOf = (realPath: string): string =>

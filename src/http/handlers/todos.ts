@@ -1,0 +1,95 @@
+/** The todo operations. Values to values: the rules are in `domain/todo.ts`. */
+import { DaemonError } from '../../domain/errors.js';
+import type { Todo } from '../../domain/todo.js';
+import type { Todos } from '../../services/todos.js';
+import { invalidRequest } from '../errors.js';
+import type { Handlers } from '../operation.js';
+import { checkPath } from '../scope.js';
+import { listBody, todoEvent, todoRow, windowOf } from '../views.js';
+
+type TodoHandlers = Pick<
+  Handlers,
+  | 'createTodo'
+  | 'listTodos'
+  | 'getTodo'
+  | 'updateTodo'
+  | 'getTodosRevision'
+  | 'createTodoComment'
+  | 'snoozeTodo'
+  | 'archiveTodo'
+  | 'purgeTodos'
+>;
+
+export const todoHandlers = ({ todos }: { readonly todos: Todos }): TodoHandlers => ({
+  createTodo: async ({ body }, { scope }) => {
+    const { title, body: text, priority, tags } = body;
+    const cwd = checkPath('cwd', body.cwd);
+    return { status: 201, body: answer(await todos.create({ title, body: text, priority, tags, cwd }, scope)) };
+  },
+
+  listTodos: async ({ query }, { scope }) => {
+    const window = windowOf(query);
+    const filter = {
+      states: query.states ?? [],
+      tags: query.tags ?? [],
+      text: query.query,
+      openOnly: query.open_only ?? false,
+      archived: query.all ?? false,
+      sort: query.sort ?? 'default',
+    };
+    const listed = await todos.list(scope, filter, window);
+    return { status: 200, body: { ...listBody(listed, window, todoRow), revision: listed.revision } };
+  },
+
+  getTodo: async ({ path }, { scope }) => {
+    const { todo, timeline } = await todos.get(path.id, scope);
+    return { status: 200, body: { ...answer(todo), timeline: timeline.map(todoEvent) } };
+  },
+
+  updateTodo: async ({ path, body }, { scope }) => {
+    const { revision, cwd, ...patch } = body;
+    const todo = await todos.update(path.id, revision, { ...patch, cwd: checkPath('cwd', cwd) }, scope);
+    return { status: 200, body: answer(todo) };
+  },
+
+  getTodosRevision: async (_input, { scope }) => ({ status: 200, body: { revision: await todos.revision(scope) } }),
+
+  createTodoComment: async ({ path, body }, { scope }) => ({
+    status: 201,
+    body: answer(await todos.comment(path.id, body.text, scope)),
+  }),
+
+  snoozeTodo: async ({ path, body }, { scope }) => ({
+    status: 200,
+    body: answer(await todos.snooze(path.id, body.revision, wakeTime(body.wake_at), scope)),
+  }),
+
+  archiveTodo: async ({ path, body }, { scope }) => ({
+    status: 200,
+    body: answer(await todos.archive(path.id, body.revision, scope)),
+  }),
+
+  purgeTodos: async (_input, { scope }) => ({
+    status: 200,
+    body: { status: 'ok', purged: await todos.purge(scope) },
+  }),
+});
+
+const answer = (todo: Todo) => ({ status: 'ok' as const, todo: todoRow(todo) });
+
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+
+/** Null when empty. Throws bad_request for what is no time. */
+const wakeTime = (text: string): number | null => {
+  if (text === '') return null;
+  const time = RFC_3339.test(text) ? Date.parse(text) : NaN;
+  if (Number.isNaN(time)) throw notATime();
+  return time;
+};
+
+const notATime = (): DaemonError =>
+  invalidRequest('/wake_at', {
+    pointer: '/body/wake_at',
+    keyword: 'format',
+    message: 'must be a time with its offset, or empty',
+  });

@@ -1,0 +1,141 @@
+/**
+ * The change tokens as a caller gets them: one reading, or a stream of what moves. Nobody announces a change: each
+ * reading looks at counts that were kept where the changes happened, so it costs the same however long the lists are.
+ * Loops, tasks, workflow runs, agents and rules have no list here yet; their tokens stand still.
+ * Invariant: a reading is made of what its own scope can see, so nothing outside the scope moves a token of it.
+ */
+import { framesBetween, tokenOf, type EndReason, type Frame, type Reading } from '../domain/change-tokens.js';
+import { DaemonError } from '../domain/errors.js';
+import type { JsonValue } from '../domain/json.js';
+import { listScopeOf, type Scope } from '../domain/session.js';
+import { STORED_TOPICS, TOPICS, type ListScope, type Topic } from '../domain/topics.js';
+import type { Clock, Logger, LoginSource, Store } from '../ports.js';
+import type { Sessions } from './sessions.js';
+
+export interface ChangeFeedOptions {
+  readonly store: Pick<Store, 'id' | 'counts'>;
+  readonly sessions: Pick<Sessions, 'liveRevision' | 'liveStates'>;
+  readonly login: LoginSource;
+  readonly clock: Clock;
+  readonly logger: Logger;
+  /** Another one after each start: live state begins anew. */
+  readonly epoch: string;
+}
+
+/** How old an answer may be; the contract says so. */
+const SHARED_MS = 1_000;
+/** How often a stream looks; the contract says so. */
+const REREAD_MS = 2_000;
+
+/** What live sessions add to the tokens, as of a revision of all of them. */
+interface LiveTokens {
+  readonly revision: number;
+  readonly sessions: string;
+  readonly gates: string;
+}
+
+interface Shared {
+  readonly readAt: number;
+  readonly reading: Promise<Reading>;
+  live: LiveTokens | undefined;
+}
+
+export class ChangeFeed {
+  readonly #options: ChangeFeedOptions;
+  /** By scope. Invariant: ordered by age, so that what nobody asks for any more is found at the front. */
+  readonly #shared = new Map<string, Shared>();
+
+  constructor(options: ChangeFeedOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * The tokens of a scope, at most a second old. A topic that cannot be read is named in `unavailable`. Throws not_found
+   * (realm not served), restriction_unknown.
+   */
+  async read(scope: Scope): Promise<Reading> {
+    const { clock, login } = this.#options;
+    const list = listScopeOf(login.current(), scope);
+    const key = JSON.stringify([list.account, list.realm, list.cwd, list.configDir]);
+    const now = clock.now();
+    const before = this.#shared.get(key);
+    if (before && now - before.readAt < SHARED_MS) return before.reading;
+    this.#shared.delete(key);
+    this.#forgetOld(now);
+    const live = this.#liveTokens(list, before?.live);
+    const reading = this.#readNow(list, live);
+    this.#shared.set(key, { readAt: now, reading, live });
+    return reading;
+  }
+
+  /**
+   * A snapshot, then what moves, until the signal aborts or the tokens cannot be read any more, which is the last frame.
+   * Throws before the first frame what `read` throws.
+   */
+  async *follow(scope: Scope, signal: AbortSignal): AsyncGenerator<Frame> {
+    let known = await this.read(scope);
+    yield { kind: 'snapshot', reading: known };
+    for (;;) {
+      await this.#options.clock.sleep(REREAD_MS, signal);
+      if (signal.aborted) return;
+      let next: Reading;
+      try {
+        next = await this.read(scope);
+      } catch (error) {
+        yield { kind: 'end', reason: this.#endReason(error) };
+        return;
+      }
+      yield* framesBetween(known, next);
+      known = next;
+    }
+  }
+
+  async #readNow(list: ListScope, live: LiveTokens): Promise<Reading> {
+    const { store } = this.#options;
+    const { account, realm, cwd = null, configDir = null } = list;
+    const states: Partial<Record<Topic, JsonValue>> = { gates: live.gates };
+    const unavailable: Partial<Record<Topic, string>> = {};
+    try {
+      const counts = await store.counts(list);
+      states.sessions = [counts.sessions, live.sessions];
+      states.todos = counts.todos;
+    } catch (error) {
+      if (!(error instanceof DaemonError)) throw error;
+      for (const topic of STORED_TOPICS) unavailable[topic] = error.message;
+    }
+    const tokens: Partial<Record<Topic, string>> = {};
+    for (const topic of TOPICS) {
+      if (topic in unavailable) continue;
+      tokens[topic] = tokenOf([topic, store.id, account, realm, cwd, configDir, states[topic] ?? null]);
+    }
+    const reading = { scope: tokenOf(['scope', store.id, account, realm]), tokens };
+    return Object.keys(unavailable).length === 0 ? reading : { ...reading, unavailable };
+  }
+
+  /** Only made anew when any live session changed since. */
+  #liveTokens(list: ListScope, before: LiveTokens | undefined): LiveTokens {
+    const { sessions, epoch } = this.#options;
+    const revision = sessions.liveRevision;
+    if (before?.revision === revision) return before;
+    const states = sessions.liveStates(list);
+    const gates = states.flatMap(({ sessionId, gate }) => (gate ? [[sessionId, gate.id, gate.generation]] : []));
+    return {
+      revision,
+      sessions: tokenOf([epoch, states.map(({ sessionId, revision: own }) => [sessionId, own])]),
+      gates: tokenOf([epoch, gates]),
+    };
+  }
+
+  #forgetOld(now: number): void {
+    for (const [key, { readAt }] of this.#shared) {
+      if (now - readAt <= REREAD_MS * 2) return;
+      this.#shared.delete(key);
+    }
+  }
+
+  #endReason(error: unknown): EndReason {
+    if (error instanceof DaemonError && error.code === 'restriction_unknown') return 'restriction_unknown';
+    if (!(error instanceof DaemonError)) this.#options.logger.error({ err: error }, 'change tokens could not be read');
+    return 'tokens_unreadable';
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The store: one set of work lists in one database. The same queries serve SQLite and PostgreSQL; what differs is how
+ * the database is opened (database.ts).
+ */
+import { sql } from 'kysely';
+import { STORED_TOPICS, type ListScope, type StoredTopic } from '../domain/topics.js';
+import type { Ids, Logger, Store } from '../ports.js';
+import { countsOf } from './counters.js';
+import { openPostgres, openSqlite } from './database.js';
+import { answered } from './database-errors.js';
+import type { Database } from './schema.js';
+import { SessionTable } from './session-table.js';
+import { TodoTable } from './todo-table.js';
+
+export interface StoreOptions {
+  /** Of a PostgreSQL server; null is the SQLite file. */
+  readonly url: string | null;
+  readonly sqlitePath: string;
+  readonly ids: Ids;
+  readonly logger: Logger;
+}
+
+/** Opens the store and brings its schema up to date. Rejects with a sentence for people, which carries no password. */
+export const openStore = async ({ url, sqlitePath, ids, logger }: StoreOptions): Promise<Store> => {
+  const db = url === null ? await openSqlite(sqlitePath) : await openPostgres(url, logger);
+  return {
+    id: await identityOf(db, ids),
+    sessions: new SessionTable(db),
+    todos: new TodoTable(db),
+    counts: (scope) => answered(() => readCounts(db, scope)),
+    close: () => db.destroy(),
+  };
+};
+
+const readCounts = async (db: Database, scope: ListScope): Promise<Readonly<Record<StoredTopic, number>>> => {
+  const counts = await countsOf(db, scope);
+  return Object.fromEntries(STORED_TOPICS.map((topic) => [topic, counts.get(topic) ?? 0])) as Record<
+    StoredTopic,
+    number
+  >;
+};
+
+/** Made when the database is new. Two databases never have the same, however alike their counts. */
+const identityOf = async (db: Database, ids: Ids): Promise<string> => {
+  await db
+    .insertInto('meta')
+    .values({ key: 'store-id', value: ids.ulid() })
+    .onConflict((conflict) => conflict.column('key').doNothing())
+    .execute();
+  const row = await db
+    .selectFrom('meta')
+    .select('value')
+    .where('key', '=', sql.lit('store-id'))
+    .executeTakeFirstOrThrow();
+  return row.value;
+};

@@ -1,0 +1,369 @@
+/**
+ * The store, the same sentences against SQLite and against a PostgreSQL server of our own; and what each says when it
+ * cannot be used.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
+import fc from 'fast-check';
+import Sqlite from 'libsql';
+import { planArchive, planComment, planCreate, planUpdate, type Todo, type TodoFilter } from '../../src/domain/todo.js';
+import type { StoredSession } from '../../src/domain/session.js';
+import type { ListScope } from '../../src/domain/topics.js';
+import type { Logger, Store } from '../../src/ports.js';
+import { openPostgres, openSqlite } from '../../src/store/database.js';
+import { answered } from '../../src/store/database-errors.js';
+import { migrate, MIGRATIONS } from '../../src/store/schema.js';
+import { openStore } from '../../src/store/store.js';
+import { systemIds } from '../../src/system.js';
+import { startPostgres, whyNoPostgres, type PostgresServer } from './postgres.js';
+
+const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+const HERE: ListScope = { account: 'anna', realm: 'global' };
+const EVERYTHING = { page: 1, limit: 0 };
+const NO_FILTER: TodoFilter = {
+  states: [],
+  tags: [],
+  text: undefined,
+  openOnly: false,
+  archived: false,
+  sort: 'default',
+};
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'agentd-store-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const whyNot = whyNoPostgres();
+if (whyNot !== undefined) console.warn(`PostgreSQL is left out: ${whyNot}`);
+
+describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
+  const it = kind === 'PostgreSQL' && whyNot !== undefined ? test.skip : test;
+  let server: PostgresServer | undefined;
+  let store: Store;
+  let accounts = 0;
+  let mine: ListScope;
+
+  const open = (): Promise<Store> =>
+    openStore({ url: server?.url ?? null, sqlitePath: join(folder, 'lists.sqlite'), ids: systemIds, logger: silent });
+  const reopen = async (): Promise<void> => {
+    await store.close();
+    store = await open();
+  };
+
+  beforeAll(async () => {
+    if (kind === 'PostgreSQL' && whyNot === undefined) server = await startPostgres();
+    if (kind === 'SQLite' || server) store = await open();
+  }, 60_000);
+  afterAll(async () => {
+    await store?.close();
+    await server?.stop();
+  });
+  beforeEach(() => {
+    mine = { account: `account-${(accounts += 1)}`, realm: 'global' };
+  });
+
+  const todo = (title: string, more: Partial<Todo> & { at?: number } = {}) => ({
+    ...planCreate(
+      {
+        id: `todo_${systemIds.ulid()}`,
+        account: mine.account,
+        realm: mine.realm,
+        cwd: '/work',
+        configDir: null,
+        title,
+        body: undefined,
+        priority: undefined,
+        tags: undefined,
+      },
+      more.at ?? 1,
+    ),
+    ...more,
+  });
+  const titles = async (filter: Partial<TodoFilter> = {}, scope = mine): Promise<string[]> =>
+    (await store.todos.list(scope, { ...NO_FILTER, ...filter }, EVERYTHING)).items.map(({ title }) => title);
+  const session = (more: Partial<StoredSession['posture']> = {}): StoredSession => ({
+    posture: {
+      sessionId: `sess_${systemIds.ulid()}`,
+      account: mine.account,
+      realm: mine.realm,
+      cwd: '/work',
+      configDir: null,
+      toolMode: 'full',
+      dirScope: 'home',
+      headless: false,
+      agent: null,
+      workspaceId: '0'.repeat(24),
+      ...more,
+    },
+    name: 'a session',
+    startedAt: 1,
+    lastRequestAt: 2,
+  });
+
+  it('keeps its identity, its lists and its counts over a restart', async () => {
+    const kept = await store.todos.insert(todo('kept'));
+    const record = session();
+    await store.sessions.insert(record);
+    const { id } = store;
+    const counts = await store.counts(mine);
+    await reopen();
+    expect(store.id).toBe(id);
+    expect(await store.counts(mine)).toEqual(counts);
+    expect(await store.todos.find(kept.id)).toEqual(kept);
+    expect(await store.sessions.find(record.posture.sessionId)).toEqual(record);
+  });
+
+  it('gives every text back as it was, whatever is in it', async () => {
+    const odd = fc.string({
+      unit: fc.oneof(fc.constantFrom('\0', '\ud800', '\udfff', "'", '\\', '%', '"', '🦆', '\r\n'), fc.string()),
+    });
+    await fc.assert(
+      fc.asyncProperty(odd, odd, odd, async (title, body, cwd) => {
+        const made = await store.todos.insert(todo(title, { body, cwd: `/${cwd.replaceAll('\0', '')}` }));
+        expect(await store.todos.find(made.id)).toEqual(made);
+        const commented = await store.todos.update(made.id, mine, (now) => planComment(now!, body, 2));
+        expect((await store.todos.timeline(commented.id)).at(-1)).toEqual({ at: 2, kind: 'commented', text: body });
+        const record = { ...session({ cwd: `/${cwd.replaceAll('\0', '')}` }), name: title };
+        await store.sessions.insert(record);
+        expect(await store.sessions.find(record.posture.sessionId)).toEqual(record);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  it('numbers the todos of an account and realm, and of no other', async () => {
+    const first = await store.todos.insert(todo('one'));
+    const elsewhere = await store.todos.insert(todo('elsewhere', { realm: '0'.repeat(24) }));
+    const second = await store.todos.insert(todo('two'));
+    expect([first.num, second.num, elsewhere.num]).toEqual([1, 2, 1]);
+  });
+
+  it('lists by priority, rank and number, or the last closed first', async () => {
+    await store.todos.insert(todo('later', { priority: 3 }));
+    await store.todos.insert(todo('second', { priority: 1, rank: 0.5 }));
+    await store.todos.insert(todo('first', { priority: 1, rank: -1.25 }));
+    await store.todos.insert(todo('third', { priority: 1, rank: 0.5 }));
+    expect(await titles()).toEqual(['first', 'second', 'third', 'later']);
+    await store.todos.insert(todo('closed', { state: 'done', closedAt: 5 }));
+    await store.todos.insert(todo('closed last', { state: 'dropped', closedAt: 6 }));
+    expect((await titles({ sort: 'closed_at' })).slice(0, 2)).toEqual(['closed last', 'closed']);
+    expect(await titles({ openOnly: true })).toEqual(['first', 'second', 'third', 'later']);
+    expect(await titles({ states: ['done', 'dropped'] })).toEqual(['closed', 'closed last']);
+  });
+
+  it('finds text whatever its case, takes no letter for a wildcard, and wants every tag', async () => {
+    await store.todos.insert(todo('Straße 100%', { body: 'ÄPFEL', tags: ['fruit', 'ops'] }));
+    await store.todos.insert(todo('another_thing', { tags: ['ops'] }));
+    expect(await titles({ text: 'äpfel' })).toEqual(['Straße 100%']);
+    expect(await titles({ text: '0%' })).toEqual(['Straße 100%']);
+    expect(await titles({ text: 'r_t' })).toEqual(['another_thing']);
+    expect(await titles({ text: '!' })).toEqual([]);
+    expect(await titles({ text: '#2' })).toEqual(['another_thing']);
+    expect(await titles({ tags: ['ops'] })).toHaveLength(2);
+    expect(await titles({ tags: ['ops', 'fruit'] })).toEqual(['Straße 100%']);
+  });
+
+  it('shows a window and the size of the whole', async () => {
+    for (const title of ['a', 'b', 'c', 'd', 'e']) await store.todos.insert(todo(title));
+    const { items, total } = await store.todos.list(mine, NO_FILTER, { page: 2, limit: 2 });
+    expect([items.map(({ title }) => title), total]).toEqual([['c', 'd'], 5]);
+    expect((await store.todos.list(mine, NO_FILTER, { page: 9, limit: 2 })).items).toEqual([]);
+  });
+
+  it('changes a todo with nobody in between', async () => {
+    const { id } = await store.todos.insert(todo('contended'));
+    const writers = Array.from({ length: 20 }, () =>
+      store.todos.update(id, mine, (now) => planComment(now!, 'me too', 3)),
+    );
+    await Promise.all(writers);
+    expect((await store.todos.find(id))?.commentCount).toBe(20);
+    expect(await store.todos.timeline(id)).toHaveLength(21);
+    const edits = await Promise.allSettled(
+      ['x', 'y', 'z'].map((title) => store.todos.update(id, mine, (now) => planUpdate(now!, 1, { title }, 4))),
+    );
+    expect(edits.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await store.todos.find(id))?.revision).toBe(2);
+  });
+
+  it('writes nothing, and counts nothing, when the plan throws', async () => {
+    const { id } = await store.todos.insert(todo('left alone'));
+    const before = await store.counts(mine);
+    await expect(
+      store.todos.update(id, mine, () => {
+        throw new Error('no');
+      }),
+    ).rejects.toThrow('no');
+    expect(await store.counts(mine)).toEqual(before);
+  });
+
+  it('erases what was archived before, with its timeline and tags', async () => {
+    const old = await store.todos.insert(todo('old', { tags: ['x'] }));
+    const young = await store.todos.insert(todo('young'));
+    await store.todos.update(old.id, mine, (now) => planArchive(now!, 1, 10));
+    await store.todos.update(young.id, mine, (now) => planArchive(now!, 1, 20));
+    expect(await titles()).toEqual([]);
+    expect(await titles({ archived: true })).toEqual(['old', 'young']);
+    expect(await store.todos.purge(mine, 20)).toBe(1);
+    expect(await titles({ archived: true })).toEqual(['young']);
+    expect(await store.todos.timeline(old.id)).toEqual([]);
+  });
+
+  it('counts a change for every scope that sees it and for no other', async () => {
+    const scopes: Record<string, ListScope> = {
+      whole: mine,
+      work: { ...mine, cwd: '/work' },
+      home: { ...mine, cwd: '/home' },
+      install: { ...mine, configDir: '/etc/x' },
+      both: { ...mine, cwd: '/home', configDir: '/etc/x' },
+      realm: { ...mine, realm: '1'.repeat(24) },
+      account: { ...mine, account: 'somebody else' },
+    };
+    const moved = async (work: () => Promise<unknown>): Promise<string[]> => {
+      const counts = async (): Promise<number[]> =>
+        Promise.all(Object.values(scopes).map(async (scope) => (await store.counts(scope)).todos));
+      const before = await counts();
+      await work();
+      const after = await counts();
+      return Object.keys(scopes).filter((_, index) => before[index] !== after[index]);
+    };
+    let made: Todo | undefined;
+    expect(await moved(async () => (made = await store.todos.insert(todo('a'))))).toEqual(['whole', 'work']);
+    expect(await moved(() => store.todos.insert(todo('b', { cwd: '/home', configDir: '/etc/x' })))).toEqual([
+      'whole',
+      'home',
+      'install',
+      'both',
+    ]);
+    const move = (): Promise<Todo> =>
+      store.todos.update(made!.id, mine, (now) => planUpdate(now!, 1, { cwd: '/home' }, 2));
+    expect(await moved(move)).toEqual(['whole', 'work', 'home']);
+    expect(await moved(() => store.sessions.insert(session()))).toEqual([]);
+  });
+
+  it('lists sessions newest first, with their folders, and forgets one that is deleted', async () => {
+    const records = [session({ cwd: '/a' }), session({ cwd: '/b', configDir: '/etc/x' }), session({ cwd: '/a' })];
+    for (const record of records) await store.sessions.insert(record);
+    const ids = async (scope: ListScope): Promise<string[]> =>
+      (await store.sessions.list(scope, EVERYTHING)).items.map(({ posture }) => posture.sessionId);
+    const [first, second, third] = records.map(({ posture }) => posture.sessionId);
+    expect(await ids(mine)).toEqual([third, second, first]);
+    expect(await ids({ ...mine, cwd: '/a' })).toEqual([third, first]);
+    expect(await ids({ ...mine, configDir: '/etc/x' })).toEqual([second]);
+    expect(await ids(HERE)).toEqual([]);
+    expect(await store.sessions.folders(mine)).toEqual(['/a', '/b']);
+    await store.sessions.update({ ...records[0]!, name: 'renamed', lastRequestAt: 9 });
+    expect(await store.sessions.find(first!)).toMatchObject({ name: 'renamed', lastRequestAt: 9 });
+    await store.sessions.delete(records[2]!);
+    expect(await ids(mine)).toEqual([second, first]);
+    expect(await store.sessions.find(third!)).toBeUndefined();
+  });
+
+  it('brings a database from any earlier schema to the newest, and refuses one that is newer', async () => {
+    const db = server ? await openPostgres(server.url, silent) : await openSqlite(join(folder, 'lists.sqlite'));
+    await migrate(db);
+    await expect(migrate(db, MIGRATIONS.slice(1))).rejects.toThrow(
+      `its schema is version ${MIGRATIONS.length}, and this program knows versions up to ${MIGRATIONS.length - 1}`,
+    );
+    await db.destroy();
+  });
+
+  if (kind === 'SQLite') return;
+
+  it('starts many at once on a new database, and makes the schema once', async () => {
+    const url = server!.url.replace('/postgres?', '/template1?');
+    const stores = await Promise.all(
+      Array.from({ length: 3 }, () => openStore({ url, sqlitePath: '', ids: systemIds, logger: silent })),
+    );
+    expect(new Set(stores.map(({ id }) => id)).size).toBe(1);
+    await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('answers 503 while the server is away, and goes on when it is back', async () => {
+    const { id } = await store.todos.insert(todo('before'));
+    await server!.kill();
+    await expect(store.todos.insert(todo('lost'))).rejects.toMatchObject({ code: 'service_unavailable' });
+    await expect(store.counts(mine)).rejects.toMatchObject({ code: 'service_unavailable' });
+    await server!.start();
+    expect(await titles()).toEqual(['before']);
+    expect((await store.todos.find(id))?.title).toBe('before');
+  });
+});
+
+describe('a database that cannot be used', () => {
+  const path = (name: string): string => join(folder, name);
+  const open = (sqlitePath: string, url: string | null = null): Promise<Store> =>
+    openStore({ url, sqlitePath, ids: systemIds, logger: silent });
+
+  test('says so at start when the file is no database, a folder, or in a folder that is missing', async () => {
+    await writeFile(path('text'), 'these are not the pages you are looking for'.repeat(100));
+    await expect(open(path('text'))).rejects.toThrow('the file is no database');
+    await mkdir(path('folder.sqlite'));
+    await expect(open(path('folder.sqlite'))).rejects.toThrow('cannot be opened');
+    await expect(open(path('missing/lists.sqlite'))).rejects.toThrow('cannot be used');
+  });
+
+  test('says so at start when the server is not there, without the password', async () => {
+    const attempt = open('', 'postgres://user:sentinel-9c1f@127.0.0.1:1/db');
+    await expect(attempt).rejects.toThrow('the database server does not answer');
+    await attempt.catch((error: Error) => expect(String(error.stack)).not.toContain('sentinel-9c1f'));
+  });
+
+  test('says so at start and answers 503 later while another process holds it, and loses nothing', async () => {
+    const store = await open(path('held.sqlite'));
+    const other = new Sqlite(path('held.sqlite'));
+    other.exec('begin immediate');
+    await expect(open(path('held.sqlite'))).rejects.toThrow('another process holds the database');
+    const todo = {
+      ...planCreate(
+        {
+          id: 'todo_1',
+          account: 'anna',
+          realm: 'global',
+          cwd: '/w',
+          configDir: null,
+          title: 'x',
+          body: undefined,
+          priority: undefined,
+          tags: undefined,
+        },
+        1,
+      ),
+    };
+    await expect(store.todos.insert(todo)).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('another process holds the database'),
+    });
+    other.exec('rollback');
+    other.close();
+    await store.todos.insert(todo);
+    expect((await store.todos.list(HERE, NO_FILTER, EVERYTHING)).total).toBe(1);
+    await store.close();
+  });
+
+  test.each([
+    [{ code: 'SQLITE_FULL' }, 'the disk is full'],
+    [{ code: 'SQLITE_READONLY_DBMOVED' }, 'read-only'],
+    [{ code: 'SQLITE_IOERR_WRITE' }, 'does not read or write'],
+    [{ code: '53100' }, 'full'],
+    [{ code: '57P01' }, 'stopping'],
+    [{ code: '25006' }, 'read-only'],
+    [{ code: 'ECONNREFUSED' }, 'does not answer'],
+    [{ code: 'ENOENT', syscall: 'connect' }, 'does not answer'],
+    [new AggregateError([{ code: 'ECONNREFUSED' }]), 'does not answer'],
+    [new Error('Connection terminated unexpectedly'), 'does not answer'],
+  ])('answers %j with 503', async (cause, words) => {
+    await expect(answered(() => Promise.reject(cause))).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test('takes a mistake of ours for what it is', async () => {
+    const mistake = Object.assign(new Error('no such column'), { code: 'SQLITE_ERROR' });
+    await expect(answered(() => Promise.reject(mistake))).rejects.toBe(mistake);
+  });
+});
