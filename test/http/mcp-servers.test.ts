@@ -464,6 +464,67 @@ describe('with a clock that stands still, so that only calls reconcile', () => {
     };
   });
 
+  describe('servers as people have them', () => {
+    test('one that is absent and one that never answers keep nobody from the third, and the list answers at once', async () => {
+      await userServers(
+        daemon,
+        { name: 'absent', command: '/no/such/program' },
+        fixtureServer('mute', 'noinit'),
+        fixtureServer('third', 'echo'),
+      );
+      const mcp = await openMcp(daemon);
+      expect((await mcp.list()).servers).toHaveLength(3);
+      await connected(mcp, 'third');
+      expect(await mcp.run('mcp__third__echo', { text: 'here' })).toMatchObject({ output: 'here' });
+      expect(await mcp.row('mute')).toMatchObject({ connected: false });
+      await mcp.enable('mute', false);
+    });
+
+    test('one behind a wrapper ends with it, however it is ended', async () => {
+      const wrapped = { name: 'w', command: 'sh', args: ['-c', `"${process.execPath}" "${FIXTURE}"; true`] };
+      const mcp = await openMcp(daemon);
+      const ends: (() => Promise<unknown>)[] = [
+        () => mcp.enable('w', false),
+        () => mcp.remove('w'),
+        () => daemon.request('POST', `/sessions/${mcp.session}/close`),
+      ];
+      for (const end of ends) {
+        const { body } = await mcp.upsert({ ...wrapped, enabled: true });
+        const wrapper = body.servers[0].pid as number;
+        const pids = [wrapper, ...childrenOf(wrapper)];
+        expect(pids).toHaveLength(2);
+        await end();
+        await until(() => pids.every((pid) => !isAlive(pid)));
+      }
+    });
+
+    test('an entry with an env of its own still finds its command, and values arrive as they are written', async () => {
+      const mcp = await openMcp(daemon);
+      const env = { MODE: 'env', PLAIN: 'c:\\temp\\x', NESTED: '${NONE:-${PATH}}', LITERAL: '$PATH' };
+      const { body } = await mcp.upsert({ name: 'a', command: 'node', args: [FIXTURE], env });
+      expect(body.servers).toMatchObject([{ connected: true }]);
+      const path = process.env['PATH'];
+      const received = JSON.parse((await mcp.run('mcp__a__env')).output);
+      expect(received).toMatchObject({ ...env, NESTED: path, PATH: path });
+    });
+
+    test('tools of one name on two servers, and names too long to tell apart, are each called by their own', async () => {
+      const mcp = await openMcp(daemon);
+      await mcp.upsert(fixtureServer('one', 'counter'));
+      await mcp.upsert(fixtureServer('two', 'counter'));
+      await mcp.upsert(fixtureServer('long', 'longname'));
+      await mcp.run('mcp__one__count');
+      expect((await mcp.run('mcp__one__count')).output).toBe('2');
+      expect((await mcp.run('mcp__two__count')).output).toBe('1');
+      const long = (await mcp.tools()).filter((name) => name.startsWith('mcp__long__n'));
+      expect(new Set(long).size).toBe(2);
+      for (const name of long) expect(name).toMatch(/^[A-Za-z0-9_-]{1,64}$/);
+      const outputs: string[] = [];
+      for (const name of long) outputs.push((await mcp.run(name)).output);
+      expect(outputs).toEqual(['a', 'b']);
+    });
+  });
+
   describe('a session with a broken layer', () => {
     test('loses what only that layer has, connects nothing, and gets the same child back in place', async () => {
       const cwd = join(daemon.folder, 'partial');
@@ -747,6 +808,16 @@ describe('with the real clock', () => {
     await rm(join(daemon.cwd, '.hoody'), { recursive: true });
     await until(async () => (await mcp.row('l'))?.scope === 'user' && (await mcp.tools()).length === 1);
     expect(daemon.log.filter(({ level }) => level === 'error')).toEqual([]);
+  });
+
+  test('a server that changes its tools is listed anew without a call', async () => {
+    const mcp = await openMcp(daemon);
+    await mcp.upsert(fixtureServer('c', 'listchanged'));
+    expect(await mcp.run('mcp__c__add', { name: 'late' })).toMatchObject({ ok: true });
+    await until(async () => (await mcp.tools()).includes('mcp__c__late'));
+    expect(await mcp.row('c')).toMatchObject({ tool_count: 4 });
+    expect(await mcp.run('mcp__c__late')).toMatchObject({ output: 'late' });
+    await mcp.remove('c');
   });
 
   test('the death of a child is noticed without a call, and it comes back by itself', async () => {
