@@ -133,11 +133,18 @@ const DAEMONS = {
   /** A part of ours fails within every operation: the log refuses what is to be said about the login. */
   faulty: async () => {
     const quiet = (): void => undefined;
-    const warn = (): never => {
-      throw new Error('no space left on the device');
+    let isFull = false;
+    const warn = (): void => {
+      if (isFull) throw new Error('no space left on the device');
     };
-    const logger = { debug: quiet, info: quiet, warn, error: quiet };
-    return startTestDaemon({ logger, config: { loginFile: await login('faulty', 'no JSON') } });
+    const loginFile = await login('faulty', account);
+    const daemon = await startTestDaemon({
+      logger: { debug: quiet, info: quiet, warn, error: quiet },
+      config: { loginFile },
+    });
+    isFull = true;
+    await writeFile(loginFile, 'no JSON');
+    return daemon;
   },
   /** Works on as many requests as it may: their bodies never come. */
   full: async () => {
