@@ -81,7 +81,6 @@ const WRITE_OPS: Record<string, WriteOp> = {
 /** Documented, and nothing a caller can do brings it about. */
 const OUT_OF_REACH: Record<string, string> = {
   'runTool not_found': 'a run without a session names nothing but its tool, and a missing one is tool_not_found',
-  'runSessionTool gate_parked': 'no tool of this build parks a gate',
 };
 
 const REALM = 'a'.repeat(24);
@@ -199,6 +198,25 @@ const sender = (daemon: TestDaemon, { id, method }: Case): Send => {
 
 const inState = async (state: keyof typeof DAEMONS, of: Case): Promise<Send> => sender(await daemonIn(state), of);
 
+/** The answer to a run while another one of its session is in this state. */
+const whileRunning = async (of: Case, tool: string, params: object, state: string): Promise<Answer> => {
+  const daemon = await daemonIn('ordinary');
+  const mcp = await openMcp(daemon);
+  await until(async () => (await mcp.tools()).includes('mcp__slow__sleep'));
+  const comesTo = (wanted: string) =>
+    until(async () => (await daemon.request('GET', `/sessions/${mcp.session}/state`)).body.state === wanted);
+  const leaving = new AbortController();
+  const path = `/sessions/${mcp.session}/tools/${tool}/run`;
+  const first = daemon.request('POST', path, { body: { params }, signal: leaving.signal });
+  await comesTo(state);
+  const second = await sender(daemon, of)({ session: mcp.session });
+  leaving.abort();
+  await expect(first).rejects.toThrow('abort');
+  // A caller that left does not keep the slot.
+  await comesTo('idle');
+  return second;
+};
+
 /** How a caller comes to each code. */
 const PROVOKE: Record<string, (of: Case) => Promise<Answer>> = {
   bad_request: async (of) => (await inState('ordinary', of))({ query: 'no_such_parameter=1' }),
@@ -242,21 +260,8 @@ const PROVOKE: Record<string, (of: Case) => Promise<Answer>> = {
     await until(async () => (await mcp.tools()).includes('mcp__ask__echo'));
     return sender(daemon, of)({ session: mcp.session, tool: 'mcp__ask__echo', body: { params: {} } });
   },
-  turn_in_flight: async (of) => {
-    const daemon = await daemonIn('ordinary');
-    const mcp = await openMcp(daemon);
-    await until(async () => (await mcp.tools()).includes('mcp__slow__sleep'));
-    const leaving = new AbortController();
-    const path = `/sessions/${mcp.session}/tools/mcp__slow__sleep/run`;
-    const first = daemon.request('POST', path, { body: { params: { ms: 600_000 } }, signal: leaving.signal });
-    await until(async () => (await daemon.request('GET', `/sessions/${mcp.session}/state`)).body.state === 'running');
-    const second = await sender(daemon, of)({ session: mcp.session });
-    leaving.abort();
-    await expect(first).rejects.toThrow('abort');
-    // A caller that left does not keep the slot.
-    await until(async () => (await daemon.request('GET', `/sessions/${mcp.session}/state`)).body.state === 'idle');
-    return second;
-  },
+  turn_in_flight: (of) => whileRunning(of, 'mcp__slow__sleep', { ms: 600_000 }, 'running'),
+  gate_parked: (of) => whileRunning(of, 'ask_question_to_user', { question: 'Which one?' }, 'parked'),
   WORKSPACE_NOT_FOUND: async (of) => (await inState('ordinary', of))(),
   INVALID_PROVIDER: async (of) => {
     const daemon = await daemonIn('ordinary');
