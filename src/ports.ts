@@ -140,11 +140,21 @@ export interface ServerConnection {
 /** Why a server could not be started or initialized. The message is safe to show. */
 export class ConnectError extends Error {
   readonly stderrTail: readonly string[];
-  constructor(message: string, stderrTail: readonly string[], cause?: unknown) {
+  /** A remote server asked for credentials, or for other ones. */
+  readonly needsAuth: boolean;
+  constructor(message: string, stderrTail: readonly string[], cause?: unknown, needsAuth = false) {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ConnectError';
     this.stderrTail = stderrTail;
   }
+/** A resource as a server lists it. */
+export interface ServerResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
 }
 
 export interface ServerConnector {
@@ -185,6 +195,8 @@ export interface FileFacts {
 export interface Spill {
   /** The path under which the whole text can be found. */
   keep(text: string): Promise<string>;
+  /** Every page of the server's resources as they are now; none when it has no such list. Rejects like `callTool`. */
+  listResources(signal: AbortSignal): Promise<readonly ServerResource[]>;
 }
 
 export interface ParamFault {
@@ -198,6 +210,7 @@ export interface ParamFault {
 export interface ParamsValidator {
   /** Every way the params break the schema. A schema that cannot be compiled accepts everything: its owner judges. */
   faults(schema: JsonObject, params: JsonObject): readonly ParamFault[];
+    this.needsAuth = needsAuth;
 }
 
 export type { LayerName, ServerListEdit, SettingsDocument };

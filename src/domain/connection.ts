@@ -23,6 +23,8 @@ export type ConnectionState =
       readonly state: 'dead';
       readonly attempt: number;
       readonly error: string;
+      /** It asked for credentials. */
+      readonly needsAuth?: true;
       readonly last?: ServerIdentity;
       readonly retryAt?: number;
     }
@@ -33,7 +35,7 @@ export type ConnectionMove =
   /** The server's tool list was read again. */
   | { readonly move: 'listed'; readonly toolCount: number }
   /** The attempt failed, or the connection is gone. */
-  | { readonly move: 'lost'; readonly error: string; readonly at: number }
+  | { readonly move: 'lost'; readonly error: string; readonly at: number; readonly needsAuth?: boolean }
   /** The pause before the next attempt is over. */
   | { readonly move: 'restart' }
   /** Somebody asked for a new attempt now; the restarts are counted anew. */
@@ -70,7 +72,8 @@ export function advance(state: ConnectionState, move: ConnectionMove): Connectio
       const attempt = stable ? 0 : state.attempt;
       const pauseMs = RESTART_PAUSES_MS[attempt];
       const next = pauseMs === undefined ? {} : { retryAt: move.at + pauseMs };
-      return { state: 'dead', attempt, error: move.error, ...known, ...next };
+      const auth = move.needsAuth === true ? { needsAuth: true as const } : {};
+      return { state: 'dead', attempt, error: move.error, ...auth, ...known, ...next };
     }
     case 'restart':
       if (state.state !== 'dead' || state.retryAt === undefined) return undefined;

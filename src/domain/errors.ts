@@ -3,7 +3,7 @@
  * `http/errors.ts` alone maps a code to one.
  * Invariant: a message names fields and rules, never a value that could be a credential.
  */
-export type ErrorCode =
+export type AgentErrorCode =
   | 'bad_request'
   | 'realm_scope_unsupported'
   | 'invalid_realm'
@@ -31,6 +31,11 @@ export interface ErrorExtras {
   cause?: unknown;
   /** Seconds for `Retry-After`. */
   retryAfterSeconds?: number;
+/** Codes that only the workspaces family has; in its spelling they are upper case. */
+export type WorkspaceOnlyCode = 'workspace_not_found' | 'invalid_provider';
+
+export type ErrorCode = AgentErrorCode | WorkspaceOnlyCode;
+
 }
 
 /** The literal messages the pages print; codes that are missing here need a message of their own. */

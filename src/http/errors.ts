@@ -3,7 +3,7 @@
  * family. Whatever is no DaemonError is an `internal_error` whose cause only the log sees.
  */
 import type { ErrorCodeInContract, WorkspaceErrorCode } from '../../generated/contract.js';
-import { DaemonError, type ErrorCode } from '../domain/errors.js';
+import { type AgentErrorCode, DaemonError, type ErrorCode, type WorkspaceOnlyCode } from '../domain/errors.js';
 
 /** `never` unless both are the same set, so that the table below compiles only while domain and contract agree. */
 type Same<A, B> = [A] extends [B] ? ([B] extends [A] ? A : never) : never;
@@ -28,7 +28,7 @@ export const STATUS = {
   internal_error: 500,
   service_unavailable: 503,
   restriction_unknown: 503,
-} as const satisfies Record<Same<ErrorCode, ErrorCodeInContract>, number>;
+} as const satisfies Record<Same<AgentErrorCode, ErrorCodeInContract>, number>;
 
 /** The two generations of the API answer errors in two envelopes. */
 export type Family = 'agent' | 'workspaces';
@@ -71,13 +71,25 @@ const WORKSPACES_CODES: Readonly<Record<number, WorkspaceErrorCode>> = {
   404: 'NOT_FOUND',
   405: 'METHOD_NOT_ALLOWED',
   413: 'PAYLOAD_TOO_LARGE',
+/** What only the older family has. All of it is a 400. */
+const WORKSPACES_ONLY = {
+  workspace_not_found: 'WORKSPACE_NOT_FOUND',
+  invalid_provider: 'INVALID_PROVIDER',
+} as const satisfies Record<WorkspaceOnlyCode, WorkspaceErrorCode>;
+
+const isWorkspacesOnly = (code: ErrorCode): code is WorkspaceOnlyCode => Object.hasOwn(WORKSPACES_ONLY, code);
+
+export const statusOf = (code: ErrorCode): number => (isWorkspacesOnly(code) ? STATUS.bad_request : STATUS[code]);
+
   429: 'RATE_LIMITED',
   503: 'SERVICE_UNAVAILABLE',
 };
 
 export function errorBody(error: DaemonError, family: Family): object {
   if (family === 'workspaces') {
-    const code = WORKSPACES_CODES[STATUS[error.code]] ?? 'INTERNAL_ERROR';
+    const code = isWorkspacesOnly(error.code)
+      ? WORKSPACES_ONLY[error.code]
+      : (WORKSPACES_CODES[STATUS[error.code]] ?? 'INTERNAL_ERROR');
     return { data: null, errors: [{ code, message: error.message }], success: false };
   }
   return error.details === undefined

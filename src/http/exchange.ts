@@ -3,7 +3,7 @@
  * are given the Context alone, so nothing but the edge can touch request or response.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Scope } from '../domain/session.js';
+import { NO_SCOPE, type Scope } from '../domain/session.js';
 import type { Operation } from './contract.js';
 import { familyOf, type Family } from './errors.js';
 import type { InFlight } from './limits.js';
@@ -65,11 +65,3 @@ export class Exchange implements Context {
     this.#caller?.abort();
   }
 }
-
-const NO_SCOPE: Scope = {
-  realm: undefined,
-  cwd: undefined,
-  configDir: undefined,
-  toolMode: undefined,
-  dirScope: undefined,
-};

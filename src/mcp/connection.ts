@@ -17,12 +17,14 @@ import {
   type ServerConnectionEvents,
   type ServerTool,
   type ServerToolResult,
+  type ServerResource,
 } from '../ports.js';
 import { Heartbeat } from './heartbeat.js';
 import type { Link, LinkEvents } from './link.js';
-import { type Limits, Requests } from './requests.js';
+import { IdlePause, type Limits, Requests } from './requests.js';
+import { readResourceList } from './resource-list.js';
 import type { SecretMask } from './secret-mask.js';
-import { abortError, SessionGoneError, tell, timeoutError, ToldError } from './told-error.js';
+import { abortError, isUnauthorized, quote, SessionGoneError, tell, timeoutError, ToldError } from './told-error.js';
 import { type ToolList, readToolList } from './tool-list.js';
 import { NEVER_MS, within } from './within.js';
 
@@ -91,7 +93,8 @@ export class Connection implements ServerConnection {
       const link = connection.#link;
       const reason = link.endReason === undefined ? tell(error, deps.mask) : `${link.endReason} before it was ready`;
       await connection.close();
-      throw new ConnectError(signal.aborted ? 'its start was stopped' : reason, link.stderrTail(), error);
+      const told = signal.aborted ? 'its start was stopped' : reason;
+      throw new ConnectError(told, link.stderrTail(), error, isUnauthorized(error));
     } finally {
       signal.removeEventListener('abort', stop);
     }
@@ -127,7 +130,41 @@ export class Connection implements ServerConnection {
 
   async callTool(name: string, args: JsonObject, limits: Limits): Promise<ServerToolResult> {
     try {
-      return toToolResult(await this.#request('tools/call', { name, arguments: args }, limits, true));
+      return toToolResult(
+        await this.#request('tools/call', { name, arguments: args }, { ...limits, pause: call.pause }, true),
+      );
+    } catch (error) {
+      throw this.#callError(error);
+    } finally {
+      this.#calls.delete(call);
+    }
+  }
+
+  /**
+   * Asks the session whose call is under way. The protocol does not say which call a question belongs to, so when more
+   * than one session waits for this server, nobody is asked.
+   */
+  async #elicit(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitReply> {
+    const calls = [...this.#calls];
+    const caller = calls[0]?.caller;
+    if (caller === undefined || calls.some((call) => call.caller?.session !== caller.session)) {
+      return { action: 'cancel' };
+    }
+    for (const { pause } of calls) pause.begin();
+    try {
+      return await caller.elicit(elicitation, signal);
+    } finally {
+      for (const { pause } of calls) pause.end();
+    }
+  }
+
+  async listResources(signal: AbortSignal): Promise<readonly ServerResource[]> {
+    if (this.#session?.client.getServerCapabilities()?.resources === undefined) return [];
+    const limits = { signal, idleTimeoutMs: LIST_TIMEOUT_MS, totalTimeoutMs: LIST_TIMEOUT_MS };
+    try {
+      return await readResourceList((cursor) =>
+        this.#request('resources/list', cursor === undefined ? {} : { cursor }, limits),
+      );
     } catch (error) {
       throw this.#callError(error);
     }

@@ -19,12 +19,15 @@ export interface ConnectorOptions {
  * The protocol and its transports. The SDK behind them takes longer to load than all the rest of the daemon, so it is
  * loaded by the first server, or by whoever calls this once the daemon listens.
  */
-export const loadProtocol = async () => {
-  const [{ Connection }, { RemoteLink }, { StdioChild }] = await Promise.all([
-    import('./connection.js'),
-    import('./remote-link.js'),
-    import('./stdio-child.js'),
-  ]);
+export const loadProtocol = (): ReturnType<typeof importProtocol> => (protocol ??= importProtocol());
+
+let protocol: ReturnType<typeof importProtocol> | undefined;
+
+/** One after the other: they share most of what they load. */
+const importProtocol = async () => {
+  const { Connection } = await import('./connection.js');
+  const { RemoteLink } = await import('./remote-link.js');
+  const { StdioChild } = await import('./stdio-child.js');
   return { Connection, RemoteLink, StdioChild };
 };
 

@@ -15,7 +15,7 @@ import type { Clock, Launch } from '../ports.js';
 import type { Link, LinkEvents } from './link.js';
 import { MESSAGE_BYTES_MAX } from './message-lines.js';
 import type { SecretMask } from './secret-mask.js';
-import { quote, SessionGoneError, tell, ToldError } from './told-error.js';
+import { quote, SessionGoneError, tell, ToldError, UNAUTHORIZED, UnauthorizedError } from './told-error.js';
 import { within } from './within.js';
 
 /** The goodbye to a session is a courtesy: a server that does not take it is left alone. */
@@ -113,8 +113,9 @@ export class RemoteLink implements Link {
     // The protocol says 404 for a session that is over; servers that answer 400 name the session in the text.
     const gone = status === 404 || (status === 400 && /session/i.test(body));
     if (gone && sent.has('mcp-session-id')) return new SessionGoneError(`${answered}: its session is over`);
+    if (status === UNAUTHORIZED) return new UnauthorizedError(answered);
     const words = quote(body, this.#mask);
-    return new ToldError(status === 401 || status === 403 || words === '' ? answered : `${answered}: ${words}`);
+    return new ToldError(status === 403 || words === '' ? answered : `${answered}: ${words}`);
   }
 
   /** Ends a body in which one message is over the limit. */

@@ -12,6 +12,14 @@ export class ToldError extends Error {}
 /** The remote server refused the request before it looked at the call: the call has not run. */
 export class SessionGoneError extends ToldError {}
 
+/** The remote server wants credentials, or other ones. */
+export class UnauthorizedError extends ToldError {}
+
+export const isUnauthorized = (error: unknown): boolean =>
+  error instanceof UnauthorizedError || (error instanceof SseError && error.code === UNAUTHORIZED);
+
+export const UNAUTHORIZED = 401;
+
 export const timeoutError = (message: string): ToldError => {
   const error = new ToldError(message);
   error.name = 'TimeoutError';

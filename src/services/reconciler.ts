@@ -11,7 +11,13 @@ import type { EffectiveSettings, LayerPath } from '../domain/settings.js';
 import type { Clock, Logger } from '../ports.js';
 import { BackgroundSlots } from './background-slots.js';
 import type { ServerPool } from './server-pool.js';
-import { type Denied, SessionServers, type SessionStatus, type SessionTool } from './session-servers.js';
+import {
+  type Denied,
+  type KnownServer,
+  SessionServers,
+  type SessionStatus,
+  type SessionTool,
+} from './session-servers.js';
 
 export type { SessionStatus, SessionTool };
 
@@ -154,6 +160,15 @@ export class Reconciler {
    */
   tools(sessionId: string): readonly SessionTool[] {
     return this.#get(sessionId).servers.tools();
+  }
+
+  /** The live sessions with what is known of their servers, in the order they were opened. */
+  live(): { posture: Posture; settings: EffectiveSettings | undefined; servers: KnownServer[] }[] {
+    return [...this.#live.values()].map(({ session: { posture }, servers }) => ({
+      posture,
+      settings: servers.settings,
+      servers: servers.known(),
+    }));
   }
 
   /** The settings last applied to the session. Throws not_found. */

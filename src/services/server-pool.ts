@@ -10,7 +10,7 @@ import type { JsonObject } from '../domain/json.js';
 import type { Posture } from '../domain/session.js';
 import type { EffectiveServer } from '../domain/settings.js';
 import { childEnvironment, expandEntry } from '../domain/variables.js';
-import type { Launch, ServerTool, ServerToolResult } from '../ports.js';
+import type { Caller, Launch, ServerResource, ServerTool, ServerToolResult } from '../ports.js';
 import { type ConnectionDeps, notConnected, SharedConnection } from './shared-connection.js';
 
 export interface ServerPoolDeps extends ConnectionDeps {
@@ -24,6 +24,8 @@ export interface Lease {
   readonly identity: string;
   readonly state: ConnectionState;
   readonly tools: readonly ServerTool[];
+  /** The tools as last read: also of a server that died, and after the release. */
+  readonly knownTools: readonly ServerTool[];
   readonly warnings: readonly string[];
   stderrTail(): readonly string[];
   /** Resolves when no attempt is under way: connected or failed. */
@@ -31,7 +33,9 @@ export interface Lease {
   /** Asks for a new attempt now when it is not connected. */
   retry(): void;
   /** Rejects with an Error whose message may be shown: at once when not connected, promptly when the child dies. */
-  call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ServerToolResult>;
+  call(tool: string, args: JsonObject, signal: AbortSignal, caller?: Caller): Promise<ServerToolResult>;
+  /** Every page of the server's resources, as they are now. Rejects like `call`. */
+  listResources(signal: AbortSignal): Promise<readonly ServerResource[]>;
   /** The last one stops the child; resolves when it is gone. Requires: mcp.delete.child-reaped */
   release(): Promise<void>;
 }
@@ -148,6 +152,7 @@ class ConnectionLease implements Lease {
   /** What is still told after the release. */
   #last: ConnectionState = { state: 'closed' };
   #lastTail: readonly string[] = [];
+  #lastTools: readonly ServerTool[] = [];
 
   constructor(
     identity: string,
@@ -171,6 +176,10 @@ class ConnectionLease implements Lease {
     return this.#connection?.tools ?? [];
   }
 
+  get knownTools(): readonly ServerTool[] {
+    return this.#connection?.knownTools ?? this.#lastTools;
+  }
+
   get warnings(): readonly string[] {
     return this.#connection === undefined ? [] : [...this.#ownWarnings, ...this.#connection.warnings];
   }
@@ -187,9 +196,14 @@ class ConnectionLease implements Lease {
     this.#connection?.retry();
   }
 
-  async call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ServerToolResult> {
+  async call(tool: string, args: JsonObject, signal: AbortSignal, caller?: Caller): Promise<ServerToolResult> {
     if (this.#connection === undefined) throw new Error(notConnected(this.#name, this.#last));
-    return this.#connection.call(tool, args, signal);
+    return this.#connection.call(tool, args, signal, caller);
+  }
+
+  async listResources(signal: AbortSignal): Promise<readonly ServerResource[]> {
+    if (this.#connection === undefined) throw new Error(notConnected(this.#name, this.#last));
+    return this.#connection.listResources(signal);
   }
 
   release(): Promise<void> {
@@ -197,6 +211,7 @@ class ConnectionLease implements Lease {
     const last = identityOfState(this.state);
     this.#last = last === undefined ? { state: 'closed' } : { state: 'closed', last };
     this.#lastTail = this.stderrTail();
+    this.#lastTools = this.knownTools;
     this.#connection = undefined;
     this.#released = this.#letGo();
     return this.#released;

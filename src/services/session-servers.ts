@@ -9,7 +9,8 @@ import { type HeldBuild, planReconcile } from '../domain/reconcile.js';
 import type { Posture } from '../domain/session.js';
 import type { EffectiveServer, EffectiveSettings } from '../domain/settings.js';
 import { modelToolNames } from '../domain/tool.js';
-import type { ServerTool, ServerToolResult } from '../ports.js';
+import { serverToolStatus, type ToolStatus } from '../domain/workspace.js';
+import type { Caller, ServerResource, ServerTool, ServerToolResult } from '../ports.js';
 import type { Lease, ServerPool } from './server-pool.js';
 import { notConnected } from './shared-connection.js';
 import { lastingAbort, underBoth } from './until-aborted.js';
@@ -23,7 +24,19 @@ export interface SessionTool {
   /** As the settings have it now: a tool handed out before asks too once its server is set to. */
   readonly requireConfirmation: boolean;
   /** Rejects with an Error whose message may be shown; at once when the server was revoked or is not connected. */
-  call(args: JsonObject, signal: AbortSignal): Promise<ServerToolResult>;
+  call(args: JsonObject, signal: AbortSignal, caller?: Caller): Promise<ServerToolResult>;
+}
+
+/** A server of a session with its tools as last read, whether or not they can be called now. */
+export interface KnownServer {
+  readonly name: string;
+  /** Equal where sessions share one child. */
+  readonly identity: string;
+  readonly status: ToolStatus;
+  readonly tools: readonly ServerTool[];
+  readonly requireConfirmation: boolean;
+  /** Rejects with an Error whose message may be shown. */
+  listResources(signal: AbortSignal): Promise<readonly ServerResource[]>;
 }
 
 export interface SessionStatus {
@@ -123,6 +136,26 @@ export class SessionServers {
       this.#offered = { madeFrom, tools: toolsOf(builds) };
     }
     return this.#offered.tools;
+  }
+
+  /** What is known of the session's servers at this instant, in the order of the settings. Starts nothing. */
+  known(): KnownServer[] {
+    return (this.#settings?.servers ?? []).flatMap(({ entry }): KnownServer[] => {
+      const build = this.#builds.get(entry.name);
+      const status = build && serverToolStatus(build.lease.state, build.revoked);
+      if (build === undefined || status === undefined) return [];
+      const { lease } = build;
+      return [
+        {
+          name: entry.name,
+          identity: lease.identity,
+          status,
+          tools: lease.knownTools.filter(({ name }) => entry.allowedTools?.includes(name) ?? true),
+          requireConfirmation: entry.requireConfirmation,
+          listResources: (signal) => lease.listResources(signal),
+        },
+      ];
+    });
   }
 
   /** The rows of a listing for these settings, which may be newer than those applied. Starts nothing. */

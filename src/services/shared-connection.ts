@@ -13,6 +13,7 @@ import {
   type ServerConnection,
   type ServerConnector,
   type ServerTool,
+  type ServerResource,
   type ServerToolResult,
 } from '../ports.js';
 import { lastingAbort, untilAborted } from './until-aborted.js';
@@ -37,6 +38,8 @@ export class SharedConnection {
   #state: ConnectionState = FIRST_ATTEMPT;
   #life: Life | undefined;
   #tail: () => readonly string[] = () => [];
+  /** Of the last life. */
+  #lastTools: readonly ServerTool[] = [];
   #stop = new AbortController();
   #attempt: Promise<void>;
   #cancelRestart: () => void = () => {};
@@ -57,6 +60,11 @@ export class SharedConnection {
   }
 
   get warnings(): readonly string[] {
+  /** The tools as last read, also when it is not connected. */
+  get knownTools(): readonly ServerTool[] {
+    return this.#life?.connection.tools ?? this.#lastTools;
+  }
+
     return this.#life?.connection.warnings ?? [];
   }
 
@@ -86,11 +94,19 @@ export class SharedConnection {
   }
 
   /** The stop; resolves when the process and its descendants are gone. */
+  /** Rejects like `call`. */
+  async listResources(signal: AbortSignal): Promise<readonly ServerResource[]> {
+    const life = this.#life;
+    if (life === undefined) throw new Error(notConnected(this.#launch.name, this.#state));
+    return untilAborted(life.connection.listResources(signal), life.end.signal);
+  }
+
   async close(): Promise<void> {
     this.#move({ move: 'close' });
     this.#cancelRestart();
     const life = this.#life;
     this.#life = undefined;
+    this.#lastTools = this.knownTools;
     this.#stop.abort();
     life?.end.abort(new Error(notConnected(this.#launch.name, this.#state)));
     await Promise.all([this.#attempt, life === undefined ? undefined : this.#dispose(life.connection)]);
@@ -130,20 +146,21 @@ export class SharedConnection {
       const message = error instanceof ConnectError ? error.message : 'internal error while connecting';
       if (error instanceof ConnectError) this.#tail = () => error.stderrTail;
       else logger.error({ server: this.#launch.name, err: error }, 'connecting failed unexpectedly');
-      this.#dead(message, Promise.resolve());
+      this.#dead(message, Promise.resolve(), error instanceof ConnectError && error.needsAuth);
     }
   }
 
   #lost(connection: ServerConnection, reason: string): void {
     this.#life = undefined;
+    this.#lastTools = connection.tools;
     this.#dead(reason, this.#dispose(connection));
   }
 
   /** Notes the death and plans the restart; `gone` resolves when nothing of the dead child is left. */
-  #dead(error: string, gone: Promise<void>): void {
+  #dead(error: string, gone: Promise<void>, needsAuth = false): void {
     const { clock, logger } = this.#deps;
     this.#attempt = gone;
-    const state = this.#move({ move: 'lost', error, at: clock.now() });
+    const state = this.#move({ move: 'lost', error, at: clock.now(), needsAuth });
     logger.warn({ server: this.#launch.name, reason: error }, 'MCP server is not connected');
     if (state?.state !== 'dead' || state.retryAt === undefined) return;
     this.#cancelRestart = clock.after(state.retryAt - clock.now(), () => this.#restart({ move: 'restart' }));

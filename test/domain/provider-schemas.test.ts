@@ -215,6 +215,12 @@ describe('what a provider has no word for', () => {
     expect(member('google', { type: 'array' })).toMatchObject({ type: 'array', items: { anyOf: [{}, {}, {}, {}] } });
   });
 
+  test('a union with a value of any form has one level', () => {
+    expect(member('google', { oneOf: [{}, { enum: ['x'] }], description: 'It' })).toMatchObject({
+      anyOf: [{ type: 'string', description: expect.stringMatching(/^It\. Exactly one/) }, {}, {}, {}, { enum: ['x'] }],
+    });
+  });
+
   test('a tuple is a list of what may stand in it where places are unknown', () => {
     const tuple = { type: 'array', prefixItems: [{ type: 'string' }, { type: 'number' }], items: false };
     expect(member('groq', tuple)).toEqual(tuple);
@@ -284,6 +290,15 @@ describe('the strict form of OpenAI', () => {
     expect(strict).toBe(false);
     expect(parameters).toMatchObject({ type: 'object', properties: {} });
     expect(parameters).not.toHaveProperty('additionalProperties', false);
+  });
+
+  test('closes an object that has no members', () => {
+    expect(member('openai', object({}, { additionalProperties: false }), { required: ['it'] })).toEqual({
+      type: 'object',
+      properties: {},
+      required: [],
+      additionalProperties: false,
+    });
   });
 
   test('is there for a tool without input', () => {
@@ -518,7 +533,7 @@ describe('over generated schemas', () => {
       }),
       { numRuns: 60 },
     );
-    expect(taken).toBeGreaterThan(50);
+    expect(taken).toBeGreaterThan(15);
   });
 
   const KNOWN: Record<Provider, RegExp> = {

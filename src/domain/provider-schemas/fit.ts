@@ -76,9 +76,9 @@ export class Fitter {
   #union(forms: readonly Form[], withNull: boolean, notes: JsonObject): JsonObject {
     const [{ also }] = forms as [Form, ...Form[]];
     const shared = forms.length === 1 ? [] : also.filter((part) => forms.every((form) => form.also.includes(part)));
-    const branches = forms.map((form) => {
+    const branches = forms.flatMap((form) => {
       const own = form.also.filter((part) => !shared.includes(part));
-      return this.#noted(this.#form({ ...form, also: own }), form.notes);
+      return flat(this.#noted(this.#form({ ...form, also: own }), form.notes));
     });
     if (withNull && this.#profile.nullable === 'type') branches.push({ type: 'null' });
     const distinct = [...new Map(branches.map((branch) => [JSON.stringify(branch), branch])).values()];
@@ -197,7 +197,7 @@ export class Fitter {
     this.#members += offered.length;
     if (isStrict && this.#members > STRICT_MEMBERS_MAX) throw new NotExpressible();
     const required = offered.map(([name]) => name).filter((name) => isStrict || form.required.has(name));
-    if (isRoot || offered.length > 0) schema['properties'] = Object.fromEntries(offered);
+    if (isRoot || isStrict || offered.length > 0) schema['properties'] = Object.fromEntries(offered);
     if (required.length > 0 || isStrict) schema['required'] = required;
     const others = this.#others(form, names, schema);
     return this.#kept({ schema, left: [...lost, ...others] }, form.also, isRoot);
@@ -242,6 +242,9 @@ export class Fitter {
   }
 }
 
+/** A branch that is nothing but a union is part of the union around it. */
+const flat = (branch: JsonObject): JsonObject[] =>
+  Array.isArray(branch['anyOf']) && Object.keys(branch).length === 1 ? (branch['anyOf'] as JsonObject[]) : [branch];
 const orItIsNull = (condition: JsonObject): JsonObject => ({ anyOf: [{ type: 'null' }, condition] });
 const orNull = (forms: Forms): Forms => (acceptsNull(forms) ? forms : { ...forms, forms: [...forms.forms, NULL_FORM] });
 const orAny = (forms: Forms): Forms => (isNever(forms) ? ANY : forms);

@@ -1,6 +1,6 @@
 /** The tool operations that only look: the catalogue, and what a session may call. Running is tool-runs.ts. */
 import { DaemonError } from '../../domain/errors.js';
-import type { Scope } from '../../domain/session.js';
+import { NO_SCOPE } from '../../domain/session.js';
 import type { LiveSession, Sessions } from '../../services/sessions.js';
 import type { ToolRunner } from '../../services/tool-runner.js';
 import type { Handlers } from '../operation.js';
@@ -16,19 +16,10 @@ export interface ToolHandlerDeps {
   readonly runner: ToolRunner;
 }
 
-/** Tool routes have no scope of their own: a session is found wherever the login may see it. */
-const ANYWHERE: Scope = {
-  realm: undefined,
-  cwd: undefined,
-  configDir: undefined,
-  toolMode: undefined,
-  dirScope: undefined,
-};
-
-/** The tools page names a missing session like any other missing resource. */
+/** The tools page names a missing session like any other missing resource, and its routes have no scope. */
 export const liveForTools = (sessions: Sessions, id: string): LiveSession => {
   try {
-    return sessions.live(id, ANYWHERE);
+    return sessions.live(id, NO_SCOPE);
   } catch (error) {
     throw error instanceof DaemonError && error.code === 'not_found' ? new DaemonError('not_found') : error;
   }
