@@ -18,8 +18,9 @@ import { memory } from './scenarios/memory.js';
 import { servers } from './scenarios/servers.js';
 import { slow } from './scenarios/slow.js';
 import { start } from './scenarios/start.js';
+import { workspaces } from './scenarios/workspaces.js';
 
-const SCENARIOS: readonly Scenario[] = [start, memory, catalogue, echo, big, servers, slow, death];
+const SCENARIOS: readonly Scenario[] = [start, memory, catalogue, echo, big, servers, slow, death, workspaces];
 const ROUNDS_MAX = 50;
 const WINDOW_MAX_MS = 60_000;
 const USAGE = `npx tsx scripts/bench/run.ts [--scenario a,b] [--rounds N] [--ms N] [--json FILE]

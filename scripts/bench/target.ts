@@ -39,6 +39,13 @@ export const echoServer = (name: string, initDelayMs = 0): ServerSpec => ({
   args: [ECHO_SERVER, '--init-delay', String(initDelayMs)],
 });
 
+/** A server with so many tools and resources; `resourcesDelayMs` is how long it takes to list the resources. */
+export const libraryServer = (name: string, tools: number, resources: number, resourcesDelayMs = 0): ServerSpec => {
+  const counts = { '--tools': tools, '--resources': resources, '--resources-delay': resourcesDelayMs };
+  const flags = Object.entries(counts).flatMap(([flag, count]) => [flag, String(count)]);
+  return { name, command: process.execPath, args: [ECHO_SERVER, ...flags] };
+};
+
 /** `count` servers named `name0`, `name1`, … */
 export const echoServers = (count: number): ServerSpec[] =>
   Array.from({ length: count }, (_, index) => echoServer(`echo${index}`));

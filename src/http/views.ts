@@ -12,10 +12,13 @@ import type { BuiltinTool, ToolResult } from '../domain/tool.js';
 import type { WriteReport } from '../services/config-writer.js';
 import type { ReconcileReport } from '../services/reconciler.js';
 import type { SessionRecord } from '../services/sessions.js';
+import type { Listed, Window } from '../domain/topics.js';
+import type { ListedResource } from '../domain/workspace.js';
 
 type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
+import type { ToolSchema, WorkspaceTool } from '../services/workspaces.js';
 
 /** Without the members that are undefined: on the wire a member is absent, and null only where the contract says so. */
 const present = <T extends object>(members: T): Present<T> =>
@@ -123,6 +126,25 @@ export const toolResult = (result: ToolResult) =>
   present({
     ok: result.ok,
     output: result.output,
+export const resourceRow = ({ name, uri, description, mimeType, client }: ListedResource) =>
+  present({ name, uri, description, mimeType, client });
+
+export const toolSchemaRow = ({ id, description, parameters, strict }: ToolSchema) =>
+  present({ id, description, parameters, strict });
+
+export const workspaceToolRow = (tool: WorkspaceTool) => ({
+  id: tool.id,
+  description: tool.description,
+  source: tool.source,
+  sourceName: tool.sourceName,
+  category: tool.category,
+  enabled: tool.status !== 'disabled',
+  status: tool.status,
+  asyncCapable: tool.asyncCapable,
+  wakePolicy: tool.wakePolicy,
+  permissionKey: tool.permissionKey,
+});
+
     is_error: result.isError,
     error_code: result.errorCode,
     hint: result.hint,
