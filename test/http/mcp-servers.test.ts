@@ -109,6 +109,7 @@ describe('with a clock that stands still, so that only calls reconcile', () => {
         await daemon.request('GET', `${path}&realm=global`),
       ];
       expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 404]);
+      await daemon.request('DELETE', `/sessions/${session}?hard=true`);
     });
   });
 
