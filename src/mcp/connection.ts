@@ -105,11 +105,11 @@ export class Connection implements ServerConnection {
   }
 
   get serverName(): string {
-    return this.#session?.client.getServerVersion()?.name ?? '';
+    return quote(this.#session?.client.getServerVersion()?.name ?? '', this.#deps.mask);
   }
 
   get serverVersion(): string {
-    return this.#session?.client.getServerVersion()?.version ?? '';
+    return quote(this.#session?.client.getServerVersion()?.version ?? '', this.#deps.mask);
   }
 
   get pid(): number {
