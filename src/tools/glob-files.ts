@@ -4,8 +4,8 @@
 import picomatch from 'picomatch';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
-import { firstPath, objectSchema, PATH } from './tool-kit.js';
-import { SKIPPED_FOLDERS, walk } from './walk.js';
+import { firstPath, INCLUDE_IGNORED, objectSchema, PATH } from './tool-kit.js';
+import { walk } from './walk.js';
 
 const DEFAULT_RESULTS = 1_000;
 const RESULTS_MAX = 20_000;
@@ -13,7 +13,7 @@ const RESULTS_MAX = 20_000;
 export const globFilesTool: RunnableTool = {
   name: 'glob_files',
   description:
-    'Find files by a glob pattern such as "src/**/*.ts", relative to path. One path a line, sorted. Links are not followed; .git, node_modules and caches are left out unless the pattern names them.',
+    'Find files by a glob pattern such as "src/**/*.ts", relative to path. One path a line, sorted. Links are not followed; what .gitignore files name, .git, node_modules and caches are left out.',
   readOnly: true,
   category: 'filesystem',
   permissionKey: 'fs.read',
@@ -37,6 +37,7 @@ export const globFilesTool: RunnableTool = {
         default: DEFAULT_RESULTS,
         description: 'How many paths to return at most.',
       },
+      include_ignored: INCLUDE_IGNORED,
     },
   ),
   reach: (params) => ({ paths: [{ path: (params['path'] as string | undefined) ?? '.', access: 'read' }] }),
@@ -45,15 +46,18 @@ export const globFilesTool: RunnableTool = {
     const pattern = (params['pattern'] as string).replace(/^\.\//, '');
     const max = (params['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
     const matches = picomatch(pattern, { dot: true, nonegate: true, basename: !pattern.includes('/') });
-    const skipsFolder = (name: string): boolean => SKIPPED_FOLDERS.has(name) && !pattern.includes(name);
+    const includeIgnored = params['include_ignored'] === true;
     const found: string[] = [];
     let total = 0;
     let bytes = 0;
-    for await (const { relative, isFile } of walk({ root: real, shown: path, ...context, skipsFolder })) {
-      if (!isFile || !matches(relative)) continue;
-      total += 1;
-      bytes += Buffer.byteLength(relative) + 1;
-      if (found.length < max) found.push(relative);
+    for await (const { prefix, files } of walk({ root: real, shown: path, ...context, includeIgnored, pattern })) {
+      for (const name of files) {
+        const relative = prefix + name;
+        if (!matches(relative)) continue;
+        total += 1;
+        bytes += Buffer.byteLength(relative) + 1;
+        if (found.length < max) found.push(relative);
+      }
     }
     const output = found.map((name) => `${name}\n`).join('');
     if (total <= max) return succeeded(output);

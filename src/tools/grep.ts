@@ -3,52 +3,70 @@
  * out, and so is whatever the deny list covers.
  */
 import picomatch from 'picomatch';
+import type { PathFact } from '../domain/gate/facts.js';
 import type { JsonObject } from '../domain/json.js';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool, ToolContext } from '../ports.js';
 import { withJudgedFile } from './judged-file.js';
-import { createLineMatcher, type LineMatch } from './line-matcher.js';
-import { DEFAULT_OUTPUT_BYTES, firstPath, MAX_BYTES, objectSchema, PATH } from './tool-kit.js';
-import { SKIPPED_FOLDERS, walk } from './walk.js';
+import { createLineMatcher, FILE_BYTES_MAX, type LineMatch, type LineMatcher } from './line-matcher.js';
+import { DEFAULT_OUTPUT_BYTES, firstPath, INCLUDE_IGNORED, MAX_BYTES, objectSchema, PATH } from './tool-kit.js';
+import { walk } from './walk.js';
 
 const DEFAULT_MATCHES = 500;
 const MATCHES_MAX = 20_000;
-/** Larger files are data or build products; a line of them is rarely one a person wrote. */
-const FILE_BYTES_MAX = 10 * 1024 * 1024;
-/** A longer line is shown by its beginning. */
-const LINE_CHARS_MAX = 500;
+/** Folders that are searched while the next ones are listed. */
+const FOLDERS_AHEAD = 16;
 
-interface Target {
-  readonly real: string;
-  readonly name: string;
-}
-
-const textOf = ({ real, name }: Target): Promise<string | undefined> =>
-  withJudgedFile({ real, shown: name }, async ({ handle, bytes }) => {
+/** The matches in a file that was asked for by name. Throws ToolFailure when it cannot be read. */
+const ofFile = async ({ real, path }: PathFact, matcher: LineMatcher, max: number): Promise<readonly LineMatch[]> => {
+  const text = await withJudgedFile({ real, shown: path }, async ({ handle, bytes }) => {
     if (bytes > FILE_BYTES_MAX) return undefined;
     const content = await handle.readFile();
     return content.includes(0) ? undefined : content.toString('utf8');
   });
+  const found = text === undefined ? [] : await matcher.ofText(text, max);
+  return found.map((match) => ({ ...match, name: path }));
+};
 
-async function* targetsOf(params: JsonObject, context: ToolContext): AsyncGenerator<Target> {
-  const { real, path, kind } = firstPath(context);
-  if (kind !== 'directory') {
-    yield { real, name: path };
-    return;
-  }
-  const glob = params['glob'] as string | undefined;
+/** The matches below a folder, a folder at a time, each with the way of its file from there. */
+async function* ofTree(
+  params: JsonObject,
+  context: ToolContext,
+  matcher: LineMatcher,
+  max: number,
+): AsyncGenerator<readonly LineMatch[]> {
+  const { real, path } = firstPath(context);
+  const pattern = params['glob'] as string | undefined;
+  const includeIgnored = params['include_ignored'] === true;
   const matches =
-    glob === undefined ? () => true : picomatch(glob, { dot: true, nonegate: true, basename: !glob.includes('/') });
-  const skipsFolder = (name: string): boolean => SKIPPED_FOLDERS.has(name) && glob?.includes(name) !== true;
-  for await (const entry of walk({ root: real, shown: path, ...context, skipsFolder })) {
-    if (entry.isFile && matches(entry.relative)) yield { real: entry.real, name: entry.relative };
+    pattern === undefined
+      ? () => true
+      : picomatch(pattern, { dot: true, nonegate: true, basename: !pattern.includes('/') });
+  const searched: Promise<readonly LineMatch[]>[] = [];
+  for await (const { real: folder, prefix, files } of walk({
+    root: real,
+    shown: path,
+    ...context,
+    includeIgnored,
+    pattern,
+  })) {
+    const names = files.filter((name) => matches(prefix + name));
+    if (names.length === 0) continue;
+    const search = matcher
+      .ofFiles(folder, names, max)
+      .then((found) => found.map((match) => ({ ...match, name: prefix + match.name })));
+    // Whoever stops early leaves searches behind that nobody waits for.
+    search.catch(() => undefined);
+    searched.push(search);
+    if (searched.length > FOLDERS_AHEAD) yield await (searched.shift() as (typeof searched)[0]);
   }
+  for (const search of searched) yield await search;
 }
 
 export const grepTool: RunnableTool = {
   name: 'grep',
   description:
-    'Search file contents with a JavaScript regular expression, line by line. Returns "path:line:text", one match a line, paths relative to path. Binary files, files over 10 MiB, .git, node_modules and caches are left out.',
+    'Search file contents with a JavaScript regular expression, line by line. Returns "path:line:text", one match a line, paths relative to path. Binary files, files over 10 MiB, what .gitignore files name, .git, node_modules and caches are left out.',
   readOnly: true,
   category: 'filesystem',
   permissionKey: 'fs.read',
@@ -81,6 +99,7 @@ export const grepTool: RunnableTool = {
         default: DEFAULT_MATCHES,
         description: 'How many lines (or paths) to return at most.',
       },
+      include_ignored: INCLUDE_IGNORED,
       max_bytes: { ...MAX_BYTES, description: 'How many bytes to return at most.' },
     },
   ),
@@ -89,28 +108,23 @@ export const grepTool: RunnableTool = {
     const max = (params['max_results'] as number | undefined) ?? DEFAULT_MATCHES;
     const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
     const filesOnly = params['files_only'] === true;
-    const pattern = params['pattern'] as string;
-    const source = params['fixed_string'] === true ? pattern.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&') : pattern;
-    const matcher = createLineMatcher(source, params['ignore_case'] === true ? 'i' : '');
+    const matcher = createLineMatcher({
+      text: params['pattern'] as string,
+      isPlain: params['fixed_string'] === true,
+      ignoreCase: params['ignore_case'] === true,
+      perText: filesOnly ? 1 : max + 1,
+    });
+    const target = firstPath(context);
+    const stop = (): void => void matcher.close();
+    context.signal.addEventListener('abort', stop, { once: true });
     const lines: string[] = [];
     let bytes = 0;
     try {
-      for await (const target of targetsOf(params, context)) {
+      const tree = target.kind === 'directory' ? ofTree(params, context, matcher, max + 1) : undefined;
+      for await (const found of tree ?? [ofFile(target, matcher, max + 1)]) {
         context.signal.throwIfAborted();
-        const isOnlyTarget = firstPath(context).kind !== 'directory';
-        const text = await textOf(target).catch((error: unknown) => {
-          // In a walk a file that is gone or closed to us is no reason to stop; asked for by name it is.
-          if (isOnlyTarget) throw error;
-          return undefined;
-        });
-        if (text === undefined) continue;
-        const found: readonly LineMatch[] = await matcher.match(
-          text,
-          filesOnly ? 1 : max + 1 - lines.length,
-          LINE_CHARS_MAX,
-        );
         for (const match of found) {
-          const line = filesOnly ? `${target.name}\n` : `${target.name}:${match.line}:${match.text}\n`;
+          const line = filesOnly ? `${match.name}\n` : `${match.name}:${match.line}:${match.text}\n`;
           bytes += Buffer.byteLength(line);
           if (lines.length === max || bytes > maxBytes) {
             return succeeded(lines.join(''), {
@@ -125,6 +139,7 @@ export const grepTool: RunnableTool = {
       }
       return succeeded(lines.join(''));
     } finally {
+      context.signal.removeEventListener('abort', stop);
       await matcher.close();
     }
   },

@@ -1,61 +1,187 @@
 /**
- * Matches a regular expression against the lines of texts, in a thread of its own: an expression that takes for ever
- * must not hold up the daemon, and a thread can be ended.
+ * Matches a regular expression against the lines of texts and files, in a thread of its own: an expression that takes for
+ * ever must not hold up the daemon, and a thread can be ended. The files of a folder are read there too, one call after
+ * the other without going back and forth, which makes a large tree a matter of a second.
  */
+import { constants } from 'node:fs';
 import { Worker } from 'node:worker_threads';
 import { ToolFailure } from './judged-file.js';
 
-/** What one text may take. An honest expression needs milliseconds for the largest file that is searched. */
-const TEXT_LIMIT_MS = 2_000;
+/** What one text may take, up to twice as long. An honest expression needs milliseconds for the largest that is searched. */
+const TEXT_LIMIT_MS = 1_500;
+/** Larger files are data or build products; a line of them is rarely one a person wrote. */
+export const FILE_BYTES_MAX = 10 * 1024 * 1024;
+/** A longer line is shown by its beginning. */
+const LINE_CHARS_MAX = 500;
+/** More than matching ten megabytes needs; a search that wants more is ended, and the daemon is not. */
+const THREAD_HEAP_MIB = 256;
 
 export interface LineMatch {
+  /** The file it is in; empty for a text. */
+  readonly name: string;
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
 }
 
-/** Plain JavaScript, because a thread starts from a file or from text and ours are compiled in several ways. */
+type Job = { readonly text: string } | { readonly folder: string; readonly names: readonly string[] };
+
+/**
+ * Plain JavaScript, because a thread starts from a file or from text and ours are compiled in several ways. A folder is
+ * held open, and is what it was when it was judged; its files are opened in it, and are neither links nor devices.
+ */
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
-const expression = new RegExp(workerData.source, workerData.flags);
-parentPort.on('message', ({ text, max, lineChars }) => {
-  const found = [];
+const { closeSync, fstatSync, openSync, readlinkSync, readSync } = require('node:fs');
+const { source, flags, needle, perText, beats, fileBytesMax, lineCharsMax, openFlags, isLinux } = workerData;
+const expression = new RegExp(source, flags);
+let room = Buffer.allocUnsafeSlow(64 * 1024);
+
+const search = (name, text, max, found) => {
   let line = 0;
-  for (const content of text.split('\\n')) {
+  let left = Math.min(perText, max - found.length);
+  for (let from = 0; from < text.length && left > 0; ) {
     line += 1;
-    const shown = content.endsWith('\\r') ? content.slice(0, -1) : content;
-    if (expression.test(shown)) found.push({ line, text: shown.slice(0, lineChars) });
-    if (found.length >= max) break;
+    const end = text.indexOf('\\n', from);
+    const until = end === -1 ? text.length : end;
+    const shown = text.slice(from, until > from && text[until - 1] === '\\r' ? until - 1 : until);
+    if (expression.test(shown)) {
+      found.push({ name, line, text: shown.slice(0, lineCharsMax) });
+      left -= 1;
+    }
+    from = until + 1;
   }
+};
+
+const bytesOf = (path) => {
+  const fd = openSync(path, openFlags);
+  try {
+    const stat = fstatSync(fd);
+    if (!stat.isFile() || stat.size > fileBytesMax) return undefined;
+    let length = 0;
+    for (;;) {
+      if (length === room.length) room = Buffer.concat([room, Buffer.allocUnsafeSlow(room.length)]);
+      const read = readSync(fd, room, length, room.length - length, null);
+      if (read === 0) return room.subarray(0, length);
+      if (room.subarray(length, length + read).includes(0)) return undefined;
+      length += read;
+      if (length > fileBytesMax) return undefined;
+    }
+  } finally {
+    closeSync(fd);
+  }
+};
+
+const searchFile = (path, name, max, found) => {
+  try {
+    const bytes = bytesOf(path);
+    if (bytes && (needle === undefined || bytes.includes(needle))) search(name, bytes.toString('utf8'), max, found);
+  } catch (error) {
+    // Gone, or closed to us: no reason to stop.
+    if (error.code === undefined) throw error;
+  }
+};
+
+const searchFolder = ({ folder, names, max }, found) => {
+  let fd;
+  try {
+    fd = openSync(folder, openFlags);
+    if (isLinux && readlinkSync('/proc/self/fd/' + fd) !== folder) return;
+    const at = isLinux ? '/proc/self/fd/' + fd : folder;
+    for (const name of names) {
+      beats[0] += 1;
+      searchFile(at + '/' + name, name, max, found);
+      if (found.length >= max) return;
+    }
+  } catch (error) {
+    if (error.code === undefined) throw error;
+  } finally {
+    if (fd !== undefined) closeSync(fd);
+  }
+};
+
+parentPort.on('message', (job) => {
+  const found = [];
+  beats[0] += 1;
+  if (job.text === undefined) searchFolder(job, found);
+  else search('', job.text, job.max, found);
   parentPort.postMessage(found);
 });
 `;
 
 export interface LineMatcher {
-  /** The first matching lines, at most `max`, each cut at `lineChars`. Throws ToolFailure when it takes too long. */
-  match(text: string, max: number, lineChars: number): Promise<readonly LineMatch[]>;
+  /** The first matching lines of a text, at most `max`. Throws ToolFailure when it takes too long. */
+  ofText(text: string, max: number): Promise<readonly LineMatch[]>;
+  /**
+   * The first matching lines of these files of a folder (its real path), at most `max`. Files that are binary, too large
+   * or not to be opened have none. Throws ToolFailure when it takes too long.
+   */
+  ofFiles(folder: string, names: readonly string[], max: number): Promise<readonly LineMatch[]>;
   close(): Promise<void>;
 }
 
+export interface Pattern {
+  readonly text: string;
+  readonly isPlain: boolean;
+  readonly ignoreCase: boolean;
+  /** Matches that are wanted of one file at most. */
+  readonly perText: number;
+}
+
+const SPECIAL = /[\\^$.*+?()[\]{}|]/;
+
 /** Throws ToolFailure for an expression that is none. */
-export const createLineMatcher = (source: string, flags: string): LineMatcher => {
+export const createLineMatcher = ({ text, isPlain, ignoreCase, perText }: Pattern): LineMatcher => {
+  const source = isPlain ? text.replace(new RegExp(SPECIAL, 'g'), '\\$&') : text;
+  const flags = ignoreCase ? 'i' : '';
   if (!isExpression(source, flags)) throw new ToolFailure('pattern is no regular expression');
-  const thread = new Worker(THREAD, { eval: true, workerData: { source, flags }, env: {}, stdin: false });
+  // Bytes that every match holds: what lacks them need not be taken apart into lines.
+  const needle = !ignoreCase && (isPlain || !SPECIAL.test(text)) ? text : undefined;
+  const beats = new Uint32Array(new SharedArrayBuffer(4));
+  const thread = new Worker(THREAD, {
+    eval: true,
+    workerData: {
+      source,
+      flags,
+      needle,
+      perText,
+      beats,
+      fileBytesMax: FILE_BYTES_MAX,
+      lineCharsMax: LINE_CHARS_MAX,
+      openFlags: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+      isLinux: process.platform === 'linux',
+    },
+    env: {},
+    stdin: false,
+    resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MIB },
+  });
   thread.unref();
+
+  type Waiting = { resolve: (found: readonly LineMatch[]) => void; reject: (error: Error) => void };
+  const waiting: Waiting[] = [];
+  const fail = (error: Error): void => {
+    for (const { reject } of waiting.splice(0)) reject(error);
+  };
+  let lastBeat = 0;
+  const watch = setInterval(() => {
+    if (waiting.length > 0 && beats[0] === lastBeat) void thread.terminate();
+    lastBeat = beats[0] as number;
+  }, TEXT_LIMIT_MS);
+  thread.on('message', (found: readonly LineMatch[]) => waiting.shift()?.resolve(found));
+  thread.on('error', () => fail(new ToolFailure('the search needs too much memory; use a simpler expression')));
+  thread.on('exit', () => {
+    clearInterval(watch);
+    fail(new ToolFailure('the expression takes too long; use a simpler one'));
+  });
+  const ask = (job: Job, max: number): Promise<readonly LineMatch[]> =>
+    new Promise((resolve, reject) => {
+      waiting.push({ resolve, reject });
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+      thread.postMessage({ ...job, max });
+    });
   return {
-    match: (text, max, lineChars) =>
-      new Promise((resolve, reject) => {
-        const limit = setTimeout(() => void thread.terminate(), TEXT_LIMIT_MS);
-        const ended = (): void => reject(new ToolFailure('the expression takes too long; use a simpler one'));
-        thread.once('exit', ended);
-        thread.once('message', (found: readonly LineMatch[]) => {
-          clearTimeout(limit);
-          thread.off('exit', ended);
-          resolve(found);
-        });
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-        thread.postMessage({ text, max, lineChars });
-      }),
+    ofText: (content, max) => ask({ text: content }, max),
+    ofFiles: (folder, names, max) => ask({ folder, names }, max),
     close: async () => void (await thread.terminate()),
   };
 };

@@ -27,6 +27,13 @@ export const MAX_BYTES: JsonObject = {
   default: DEFAULT_OUTPUT_BYTES,
 };
 
+/** For tools that walk a tree. */
+export const INCLUDE_IGNORED: JsonObject = {
+  type: 'boolean',
+  default: false,
+  description: 'Look at what .gitignore files name, and into node_modules and caches, too.',
+};
+
 /** The schema of a tool's params: nothing but the named ones, so that a misspelled option is told and not ignored. */
 export const objectSchema = (needed: JsonObject, required: string[], optional: JsonObject = {}): JsonObject => ({
   type: 'object',

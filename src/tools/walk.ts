@@ -1,18 +1,23 @@
 /**
- * Walks a folder for the tools that look at whole trees. Links are not followed, folders that are denied, kernel trees and
- * the usual piles of generated files are left out, and every folder is opened as what it was when it was named.
+ * Walks a folder for the tools that look at whole trees. Links are not followed; folders that are denied, kernel trees,
+ * what `.gitignore` names and the usual piles of generated files are left out, and every folder is opened as what it was
+ * when it was named.
  */
 import type { Dirent } from 'node:fs';
 import { opendir } from 'node:fs/promises';
-import { join } from 'node:path';
 import { isKernelTree } from '../domain/gate/facts.js';
+import { IgnoreRules } from './ignore-rules.js';
 import { ToolFailure, withJudgedFolder } from './judged-file.js';
 
 /** Folders that hold what others wrote and nobody wants to search; asked for by name they are walked. */
-export const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__', '.cache']);
+const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.venv', '__pycache__', '.cache']);
 
 /** A walk that sees more than this is looking at a disk, not at a project. */
 const ENTRIES_MAX = 500_000;
+/** Folders that are listed ahead of the one that is looked at. What the file system answers side by side. */
+const LISTED_AHEAD = 8;
+/** Entries of a folder in one answer of the kernel: a folder of a project takes one. */
+const ENTRIES_AT_ONCE = 1_024;
 
 export interface WalkOptions {
   /** Real path. */
@@ -20,46 +25,74 @@ export interface WalkOptions {
   readonly shown: string;
   readonly signal: AbortSignal;
   readonly isDenied: (path: string) => boolean;
-  readonly skipsFolder: (name: string) => boolean;
+  /** Walks into what is ignored and generated, too. */
+  readonly includeIgnored: boolean;
+  /** What the caller looks for: a skipped folder that it names is not skipped. */
+  readonly pattern: string | undefined;
 }
 
-export interface WalkedEntry {
+export interface WalkedFolder {
+  /** Real path. */
   readonly real: string;
-  /** From the root, with `/`. */
-  readonly relative: string;
-  readonly isFile: boolean;
+  /** Its way from the root, with `/` at the end; empty for the root. */
+  readonly prefix: string;
+  /** Names of its regular files, sorted. */
+  readonly files: readonly string[];
 }
 
-/** Every entry below the root, folder by folder, in the order of their names. Throws ToolFailure for a root that is no folder. */
-export async function* walk({ root, shown, signal, isDenied, skipsFolder }: WalkOptions): AsyncGenerator<WalkedEntry> {
-  const waiting = [''];
+interface Waiting {
+  readonly real: string;
+  readonly prefix: string;
+  /** Of the folders above. */
+  readonly rules: IgnoreRules | undefined;
+  listing?: Promise<Dirent[]>;
+}
+
+/** Every folder from the root down, each before those in it. Throws ToolFailure for a root that is no folder. */
+export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFolder> {
+  const { root, shown, signal, isDenied, includeIgnored, pattern } = options;
+  const above = includeIgnored ? undefined : await IgnoreRules.above(root, isDenied);
+  const waiting: Waiting[] = [{ real: root, prefix: '', rules: above }];
   let seen = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
     signal.throwIfAborted();
-    const entries = await entriesOf(join(root, folder), folder === '' ? shown : undefined);
-    const below: string[] = [];
+    const { real, prefix } = folder;
+    const entries = await (folder.listing ?? entriesOf(real, prefix === '' ? shown : undefined));
+    seen += entries.length;
+    if (seen > ENTRIES_MAX) throw new ToolFailure(`more than ${ENTRIES_MAX} entries; look in a smaller folder`);
+    const names = entries.map(({ name }) => name);
+    const rules = await folder.rules?.within(real, names, isDenied);
+    const files: string[] = [];
+    const below: Waiting[] = [];
     for (const entry of entries) {
-      seen += 1;
-      if (seen > ENTRIES_MAX) throw new ToolFailure(`more than ${ENTRIES_MAX} entries; look in a smaller folder`);
-      const relative = folder === '' ? entry.name : `${folder}/${entry.name}`;
-      const real = join(root, relative);
-      if (isDenied(real) || isKernelTree(real)) continue;
-      if (entry.isDirectory()) {
-        if (skipsFolder(entry.name)) continue;
-        below.push(relative);
-      }
-      yield { real, relative, isFile: entry.isFile() };
+      const { name } = entry;
+      const isFolder = entry.isDirectory();
+      if (!isFolder && !entry.isFile()) continue;
+      const path = real === '/' ? `/${name}` : `${real}/${name}`;
+      if (isFolder && SKIPPED_FOLDERS.has(name) && !isWanted(name, includeIgnored, pattern)) continue;
+      if (isDenied(path) || rules?.ignores(path, isFolder)) continue;
+      if (!isFolder) files.push(name);
+      else if (!isKernelTree(path)) below.push({ real: path, prefix: `${prefix}${name}/`, rules });
     }
     waiting.push(...below.toReversed());
+    for (const next of waiting.slice(-LISTED_AHEAD)) next.listing ??= entriesOf(next.real, undefined);
+    yield { real, prefix, files };
   }
 }
+
+/** The inside of a repository is nobody's text: it takes being named. */
+const isWanted = (name: string, includeIgnored: boolean, pattern: string | undefined): boolean =>
+  (includeIgnored && name !== '.git') || pattern?.includes(name) === true;
 
 /** Sorted by name. A folder below the root that cannot be opened (any more) has no entries. */
 const entriesOf = async (real: string, shown: string | undefined): Promise<Dirent[]> => {
   try {
     return await withJudgedFolder({ real, shown: shown ?? real }, async (folder) => {
       const entries: Dirent[] = [];
-      for await (const entry of await opendir(folder)) entries.push(entry);
+      for await (const entry of await opendir(folder, { bufferSize: ENTRIES_AT_ONCE })) {
+        entries.push(entry);
+        if (entries.length > ENTRIES_MAX) break;
+      }
       return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     });
   } catch (error) {

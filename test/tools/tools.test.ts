@@ -626,6 +626,97 @@ describe('glob_files and grep', () => {
     expect((await call('glob_files', { pattern: '*.ts' })).output).toBe('src/a.ts\n');
   });
 
+  test('leave out what .gitignore names, as git does, unless asked for everything', async () => {
+    const tree = join(base, 'repository');
+    const files: Record<string, string> = {
+      '.gitignore':
+        '\uFEFF# made\n*.log\n/build/\nlib/made/**\n!important.log\nsub/*.tmp\ntrailing \nspace\\ \n\r\nAbc\n\\#odd\n',
+      'a.log': '',
+      'important.log': '',
+      'build/x': '',
+      'deep/build/x': '',
+      'lib/made/x/y': '',
+      'lib/kept': '',
+      'sub/a.tmp': '',
+      'sub/deep/a.tmp': '',
+      'sub/.gitignore': '!a.log\n/here\nany\nwith/slash\n!*.tmp\nfolder/\n',
+      'sub/a.log': '',
+      'sub/here': '',
+      'sub/deep/here': '',
+      'sub/deep/any': '',
+      'sub/with/slash': '',
+      'sub/deep/with/slash': '',
+      'sub/folder/x': '',
+      'sub/deep/folder': '',
+      'odd [x]!/.gitignore': '*.x\n!keep.x\n',
+      'odd [x]!/a.x': '',
+      'odd [x]!/keep.x': '',
+      'odd x/a.x': '',
+      'parent/.gitignore': 'closed/\n',
+      'parent/closed/.gitignore': '!back\n',
+      'parent/closed/back': '',
+      'sub/build/.gitignore': '!*\n',
+      'sub/build/x': '',
+      trailing: '',
+      'space ': '',
+      abc: '',
+      '#odd': '',
+      excluded: '',
+      'deep/excluded': '',
+    };
+    for (const [name, content] of Object.entries(files)) await put(`../repository/${name}`, content);
+    const git = (...args: string[]) => execFileSync('git', ['-C', tree, ...args], { encoding: 'utf8' });
+    git('init', '-q');
+    await writeFile(join(tree, '.git/info/exclude'), 'excluded\n');
+    const sorted = (text: string, separator: string) => text.split(separator).slice(0, -1).toSorted();
+    const listed = async (more: JsonObject = {}) =>
+      sorted((await call('glob_files', { pattern: '**', path: tree, ...more })).output, '\n');
+    const ofGit = (...args: string[]) => sorted(git('ls-files', '-z', '-o', ...args), '\0');
+    expect(await listed()).toEqual(ofGit('--exclude-standard'));
+    expect(await listed({ include_ignored: true })).toEqual(ofGit());
+    expect(await listed({ path: join(tree, 'sub') })).toEqual(
+      ofGit('--exclude-standard', 'sub').map((name) => name.slice(4)),
+    );
+    // A place that was asked for is looked at, and a repository in another one goes by its own rules.
+    expect(await listed({ path: join(tree, 'build') })).toEqual(['x']);
+    await put('../repository/inner/a.log', '');
+    await put('../repository/inner/own', '');
+    await put('../repository/inner/.gitignore', 'own\n');
+    execFileSync('git', ['init', '-q', join(tree, 'inner')]);
+    expect((await listed()).filter((name) => name.startsWith('inner/'))).toEqual(['inner/.gitignore', 'inner/a.log']);
+
+    await put('../repository/a.log', 'one\n');
+    await put('../repository/sub/a.log', 'one\n');
+    const grep = async (more: JsonObject = {}) => (await call('grep', { pattern: 'one', path: tree, ...more })).output;
+    expect(await grep()).toBe('sub/a.log:1:one\n');
+    expect(await grep({ include_ignored: true })).toBe('a.log:1:one\nsub/a.log:1:one\n');
+  });
+
+  test('find what plain searching finds, in whatever files', async () => {
+    const line = fc.string({ unit: fc.constantFrom('a', 'b', 'é', '\r', ' '), maxLength: 6 });
+    const file = fc.array(line, { maxLength: 6 });
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(file, { maxLength: 5 }),
+        fc.constantFrom('a', 'é b', '^b', 'a$', '[ab]{2}'),
+        async (texts, pattern) => {
+          await rm(cwd, { recursive: true });
+          for (const [index, lines] of texts.entries()) await put(`d${index % 2}/f${index}`, lines.join('\n'));
+          const expected = texts.flatMap((lines, index) =>
+            lines.flatMap((content, at) => {
+              const shown = content.replace(/\r$/, '');
+              return new RegExp(pattern).test(shown) ? [`d${index % 2}/f${index}:${at + 1}:${shown}`] : [];
+            }),
+          );
+          await mkdir(cwd, { recursive: true });
+          const { output } = await call('grep', { pattern });
+          expect(output.split('\n').slice(0, -1).toSorted()).toEqual(expected.toSorted());
+        },
+      ),
+      { numRuns: 30 },
+    );
+  });
+
   test('an expression that would take for ever is stopped', async () => {
     await put('long', `${'a'.repeat(40)}!`);
     expect(await call('grep', { pattern: '^(a+)+$', path: 'long' })).toMatchObject({

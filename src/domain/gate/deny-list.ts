@@ -55,17 +55,24 @@ const absolutePattern = (pattern: string, home: string): string => {
 
 /** True for an absolute path that the list covers, itself or by a folder above it. */
 export const compileDenyList = (list: DenyList, home: string): ((path: string) => boolean) => {
-  const literal = new Set(list.paths);
+  const patterns = list.patterns.map((pattern) => absolutePattern(pattern, home));
+  const literal = new Set([...list.paths, ...patterns]);
   // `nonegate`: a pattern can add to the list, never take away from it.
-  const globs = list.patterns
-    .map((pattern) => absolutePattern(pattern, home))
-    .map((pattern) => picomatch(pattern, { dot: true, nonegate: true }));
-  return (path) => {
-    for (let at = path; ; at = dirname(at)) {
-      if (literal.has(at) || globs.some((matches) => matches(at))) return true;
-      if (at === dirname(at)) return false;
+  const globs = patterns.map((pattern) => picomatch.makeRe(pattern, { dot: true, nonegate: true }));
+  // Whoever walks a tree asks about one entry of a folder after the other.
+  let lastFolder = '';
+  let isLastDenied = false;
+  const isDenied = (path: string): boolean => {
+    if (literal.has(path) || globs.some((glob) => glob.test(path))) return true;
+    const folder = dirname(path);
+    if (folder === path) return false;
+    if (folder !== lastFolder) {
+      isLastDenied = isDenied(folder);
+      lastFolder = folder;
     }
+    return isLastDenied;
   };
+  return isDenied;
 };
 
 export const denyListGate: Gate = ({ paths, isDenied }) => {
