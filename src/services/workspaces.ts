@@ -59,9 +59,18 @@ export interface ToolSchema {
 /** Servers answer in milliseconds; one that takes longer is not waited for, and its resources are missing this time. */
 export const RESOURCES_LIMIT_MS = 2_000;
 
+/** Schemas adapted in one go: hundreds of tools are adapted the first time, and calls go on meanwhile. */
+const SLICE = 50;
+
 /** What came from a caller is shown in a message up to here. */
 const SHOWN_CHARS_MAX = 64;
 const ID_PREFIX = 'ws_';
+
+interface Describable {
+  readonly id: string;
+  readonly description: string;
+  readonly inputSchema: JsonObject;
+}
 
 type LiveSessions = ReturnType<Reconciler['live']>;
 
@@ -104,13 +113,18 @@ export class Workspaces {
       throw new DaemonError('invalid_provider', `Provider '${shown(provider)}' is not supported`);
     }
     const builtins = this.#builtins(sessions).filter(({ status }) => status === 'ready');
-    const names = modelToolNames(readyOf(serverTools(sessions)));
-    return [
-      ...builtins.map(({ tool }) => this.#schema(provider, tool.name, tool.description, tool.inputSchema)),
-      ...[...names].map(([{ known }, modelName]) =>
-        this.#schema(provider, modelName, known.description, known.inputSchema),
-      ),
+    const tools: Describable[] = [
+      ...builtins.map(({ tool }) => ({ ...tool, id: tool.name })),
+      ...[...modelToolNames(readyOf(serverTools(sessions)))].map(([{ known }, id]) => ({ ...known, id })),
     ];
+    const schemas: ToolSchema[] = [];
+    let fresh = 0;
+    for (const tool of tools) {
+      const isKnown = this.#adapted.get(tool.inputSchema)?.[provider] !== undefined;
+      if (!isKnown && (fresh += 1) % SLICE === 0) await this.#deps.clock.sleep(0);
+      schemas.push(this.#schema(provider, tool));
+    }
+    return schemas;
   }
 
   /** The ids of the tools that can be called. Throws workspace_not_found. */
@@ -204,7 +218,7 @@ export class Workspaces {
   }
 
   /** Schemas are adapted once: a tool's schema is the same object until the server's list is read again. */
-  #schema(provider: Provider, id: string, description: string, inputSchema: JsonObject): ToolSchema {
+  #schema(provider: Provider, { id, description, inputSchema }: Describable): ToolSchema {
     const known = this.#adapted.get(inputSchema) ?? {};
     const { parameters, remark, strict } = (known[provider] ??= adaptSchema(provider, inputSchema));
     this.#adapted.set(inputSchema, known);

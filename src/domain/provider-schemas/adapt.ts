@@ -41,9 +41,10 @@ export function adaptSchema(provider: Provider, inputSchema: JsonObject): Adapte
 /** The schema in this profile, or undefined when it asks for more than its strict mode has. */
 export function fitSchema(profile: Profile, inputSchema: JsonObject, leave: Leave): JsonObject | undefined {
   const schema = inlineReferences(inputSchema);
-  const { form, left } = rootForm(schema);
+  const forms = readForms(schema);
+  const { form, left } = rootForm(schema, forms);
   try {
-    return new Fitter(profile, leave).root(form, readForms(schema).notes, left);
+    return new Fitter(profile, leave).root(form, forms.notes, left);
   } catch (error) {
     if (error instanceof NotExpressible) return undefined;
     throw error;
@@ -51,8 +52,8 @@ export function fitSchema(profile: Profile, inputSchema: JsonObject, leave: Leav
 }
 
 /** Arguments are always one object: a union at the root becomes an object with the members of all branches. */
-function rootForm(schema: JsonObject): { form: Form; left: JsonObject[] } {
-  const objects = objectForms(readForms(schema).forms);
+function rootForm(schema: JsonObject, { forms }: Forms): { form: Form; left: JsonObject[] } {
+  const objects = objectForms(forms);
   const [only] = objects;
   if (objects.length === 1 && only) return { form: only, left: [] };
   const base = objectForms(ownForms(schema))[0] ?? objectForms(ANY.forms)[0]!;

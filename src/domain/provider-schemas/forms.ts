@@ -39,21 +39,23 @@ const PRODUCT_MAX = 64;
 const TYPES: ReadonlySet<string> = new Set(['null', 'boolean', 'string', 'number', 'integer', 'object', 'array']);
 type Limit = { readonly of: readonly TypeName[]; readonly kind: 'number' | 'string' | 'boolean' };
 const NUMBERS: readonly TypeName[] = ['number', 'integer'];
-const LIMITS: Readonly<Record<string, Limit>> = {
-  minLength: { of: ['string'], kind: 'number' },
-  maxLength: { of: ['string'], kind: 'number' },
-  pattern: { of: ['string'], kind: 'string' },
-  minimum: { of: NUMBERS, kind: 'number' },
-  maximum: { of: NUMBERS, kind: 'number' },
-  exclusiveMinimum: { of: NUMBERS, kind: 'number' },
-  exclusiveMaximum: { of: NUMBERS, kind: 'number' },
-  multipleOf: { of: NUMBERS, kind: 'number' },
-  minItems: { of: ['array'], kind: 'number' },
-  maxItems: { of: ['array'], kind: 'number' },
-  uniqueItems: { of: ['array'], kind: 'boolean' },
-  minProperties: { of: ['object'], kind: 'number' },
-  maxProperties: { of: ['object'], kind: 'number' },
-};
+const LIMITS: ReadonlyMap<string, Limit> = new Map(
+  Object.entries<Limit>({
+    minLength: { of: ['string'], kind: 'number' },
+    maxLength: { of: ['string'], kind: 'number' },
+    pattern: { of: ['string'], kind: 'string' },
+    minimum: { of: NUMBERS, kind: 'number' },
+    maximum: { of: NUMBERS, kind: 'number' },
+    exclusiveMinimum: { of: NUMBERS, kind: 'number' },
+    exclusiveMaximum: { of: NUMBERS, kind: 'number' },
+    multipleOf: { of: NUMBERS, kind: 'number' },
+    minItems: { of: ['array'], kind: 'number' },
+    maxItems: { of: ['array'], kind: 'number' },
+    uniqueItems: { of: ['array'], kind: 'boolean' },
+    minProperties: { of: ['object'], kind: 'number' },
+    maxProperties: { of: ['object'], kind: 'number' },
+  }),
+);
 /** Keywords that are kept as conditions, in groups that only mean something together, with the types they are about. */
 const CONDITIONS: readonly { readonly keywords: readonly string[]; readonly of?: TypeName }[] = [
   { keywords: ['not'] },
@@ -145,7 +147,7 @@ function typesOf(schema: JsonObject, values: JsonValue | undefined): Form['type'
   const implied = Object.keys(schema).flatMap((key): TypeName[] => {
     if (OBJECT_KEYWORDS.includes(key)) return ['object'];
     if (ARRAY_KEYWORDS.includes(key)) return ['array'];
-    const type = LIMITS[key]?.of[0] ?? CONDITIONS.find(({ keywords }) => keywords.includes(key))?.of;
+    const type = LIMITS.get(key)?.of[0] ?? CONDITIONS.find(({ keywords }) => keywords.includes(key))?.of;
     return type === undefined ? [] : [type];
   });
   return implied.length > 0 ? tidyTypes(implied) : ['any'];
@@ -174,9 +176,9 @@ function withValues(form: Form, all: readonly JsonValue[]): Form[] {
 
 function limitsOf(schema: JsonObject, type: Form['type']): JsonObject {
   const limits: JsonObject = {};
-  for (const [keyword, { of, kind }] of Object.entries(LIMITS)) {
-    const value = schema[keyword];
-    if (of.includes(type as TypeName) && typeof value === kind && value !== false) limits[keyword] = value as JsonValue;
+  for (const [keyword, value] of Object.entries(schema)) {
+    const limit = LIMITS.get(keyword);
+    if (limit?.of.includes(type as TypeName) && typeof value === limit.kind && value !== false) limits[keyword] = value;
   }
   // The oldest dialect marks a bound as exclusive instead of giving it.
   for (const [mark, bound] of [
@@ -231,7 +233,7 @@ function readItems(schema: JsonObject): Partial<Form> {
 }
 
 const isLimit = (key: string, value: JsonValue): boolean =>
-  typeof value === LIMITS[key]?.kind || (key.startsWith('exclusive') && typeof value === 'boolean');
+  typeof value === LIMITS.get(key)?.kind || (key.startsWith('exclusive') && typeof value === 'boolean');
 
 const notesOf = (schema: JsonObject): JsonObject =>
   Object.fromEntries(Object.entries(schema).filter(([key, value]) => !READ.has(key) && !isLimit(key, value)));
