@@ -8,14 +8,22 @@ import type { JsonObject } from '../domain/json.js';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool, ToolContext } from '../ports.js';
 import { withJudgedFile } from './judged-file.js';
-import { createLineMatcher, FILE_BYTES_MAX, type LineMatch, type LineMatcher } from './line-matcher.js';
+import {
+  createLineMatcher,
+  FILE_BYTES_MAX,
+  type FolderFiles,
+  type LineMatch,
+  type LineMatcher,
+} from './line-matcher.js';
 import { DEFAULT_OUTPUT_BYTES, firstPath, INCLUDE_IGNORED, MAX_BYTES, objectSchema, PATH } from './tool-kit.js';
 import { walk } from './walk.js';
 
 const DEFAULT_MATCHES = 500;
 const MATCHES_MAX = 20_000;
-/** Folders that are searched while the next ones are listed. */
-const FOLDERS_AHEAD = 16;
+/** Files that are handed over together: a hundred times what handing over costs. */
+const FILES_AT_ONCE = 200;
+/** How many times that many may wait to be searched while the next ones are listed. */
+const SEARCHES_AHEAD = 4;
 
 /** The matches in a file that was asked for by name. Throws ToolFailure when it cannot be read. */
 const ofFile = async ({ real, path }: PathFact, matcher: LineMatcher, max: number): Promise<readonly LineMatch[]> => {
@@ -28,7 +36,7 @@ const ofFile = async ({ real, path }: PathFact, matcher: LineMatcher, max: numbe
   return found.map((match) => ({ ...match, name: path }));
 };
 
-/** The matches below a folder, a folder at a time, each with the way of its file from there. */
+/** The matches below a folder, some folders at a time, each with the way of its file from there. */
 async function* ofTree(
   params: JsonObject,
   context: ToolContext,
@@ -43,24 +51,33 @@ async function* ofTree(
       ? () => true
       : picomatch(pattern, { dot: true, nonegate: true, basename: !pattern.includes('/') });
   const searched: Promise<readonly LineMatch[]>[] = [];
-  for await (const { real: folder, prefix, files } of walk({
+  let folders: FolderFiles[] = [];
+  let files = 0;
+  const search = (): void => {
+    const found = matcher.ofFiles(folders, max);
+    // Whoever stops early leaves searches behind that nobody waits for.
+    found.catch(() => undefined);
+    searched.push(found);
+    folders = [];
+    files = 0;
+  };
+  for await (const { real: folder, prefix, files: all } of walk({
     root: real,
     shown: path,
     ...context,
     includeIgnored,
     pattern,
   })) {
-    const names = files.filter((name) => matches(prefix + name));
+    const names = all.filter((name) => matches(prefix + name));
     if (names.length === 0) continue;
-    const search = matcher
-      .ofFiles(folder, names, max)
-      .then((found) => found.map((match) => ({ ...match, name: prefix + match.name })));
-    // Whoever stops early leaves searches behind that nobody waits for.
-    search.catch(() => undefined);
-    searched.push(search);
-    if (searched.length > FOLDERS_AHEAD) yield await (searched.shift() as (typeof searched)[0]);
+    folders.push({ folder, names, prefix });
+    files += names.length;
+    if (files < FILES_AT_ONCE) continue;
+    search();
+    if (searched.length > SEARCHES_AHEAD) yield await (searched.shift() as (typeof searched)[0]);
   }
-  for (const search of searched) yield await search;
+  search();
+  for (const found of searched) yield await found;
 }
 
 export const grepTool: RunnableTool = {

@@ -78,17 +78,17 @@ export const withJudgedFile = async <T>(
 
 /**
  * Runs `use` with a path to the judged folder that stays this very folder while it runs, whatever is renamed or linked
- * over its name meanwhile. Throws ToolFailure for anything else than a folder.
+ * over its name meanwhile, and its size, which grows with its names. Throws ToolFailure for anything else than a folder.
  */
 export const withJudgedFolder = async <T>(
   { real, shown }: { real: string; shown: string },
-  use: (folder: string) => Promise<T>,
+  use: (folder: string, bytes: number) => Promise<T>,
 ): Promise<T> => {
   const handle = await openJudged(real, shown, constants.O_RDONLY);
   try {
     const stat = await handle.stat();
     if (!stat.isDirectory()) throw new ToolFailure(`${shown} is no folder`);
-    return await use(ON_LINUX ? `/proc/self/fd/${handle.fd}` : real);
+    return await use(ON_LINUX ? `/proc/self/fd/${handle.fd}` : real, stat.size);
   } finally {
     await handle.close();
   }

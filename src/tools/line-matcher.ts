@@ -24,7 +24,16 @@ export interface LineMatch {
   readonly text: string;
 }
 
-type Job = { readonly text: string } | { readonly folder: string; readonly names: readonly string[] };
+/** Files of one folder. */
+export interface FolderFiles {
+  /** Real path of the folder. */
+  readonly folder: string;
+  readonly names: readonly string[];
+  /** What their names begin with in the matches. */
+  readonly prefix: string;
+}
+
+type Job = { readonly text: string } | { readonly folders: readonly FolderFiles[] };
 
 /**
  * Plain JavaScript, because a thread starts from a file or from text and ours are compiled in several ways. A folder is
@@ -62,10 +71,10 @@ const bytesOf = (path) => {
     for (;;) {
       if (length === room.length) room = Buffer.concat([room, Buffer.allocUnsafeSlow(room.length)]);
       const read = readSync(fd, room, length, room.length - length, null);
-      if (read === 0) return room.subarray(0, length);
       if (room.subarray(length, length + read).includes(0)) return undefined;
       length += read;
       if (length > fileBytesMax) return undefined;
+      if (read === 0 || (length >= stat.size && length < room.length)) return room.subarray(0, length);
     }
   } finally {
     closeSync(fd);
@@ -82,7 +91,7 @@ const searchFile = (path, name, max, found) => {
   }
 };
 
-const searchFolder = ({ folder, names, max }, found) => {
+const searchFolder = ({ folder, names, prefix }, max, found) => {
   let fd;
   try {
     fd = openSync(folder, openFlags);
@@ -90,7 +99,7 @@ const searchFolder = ({ folder, names, max }, found) => {
     const at = isLinux ? '/proc/self/fd/' + fd : folder;
     for (const name of names) {
       beats[0] += 1;
-      searchFile(at + '/' + name, name, max, found);
+      searchFile(at + '/' + name, prefix + name, max, found);
       if (found.length >= max) return;
     }
   } catch (error) {
@@ -103,7 +112,7 @@ const searchFolder = ({ folder, names, max }, found) => {
 parentPort.on('message', (job) => {
   const found = [];
   beats[0] += 1;
-  if (job.text === undefined) searchFolder(job, found);
+  if (job.text === undefined) for (const folder of job.folders) searchFolder(folder, job.max, found);
   else search('', job.text, job.max, found);
   parentPort.postMessage(found);
 });
@@ -113,10 +122,10 @@ export interface LineMatcher {
   /** The first matching lines of a text, at most `max`. Throws ToolFailure when it takes too long. */
   ofText(text: string, max: number): Promise<readonly LineMatch[]>;
   /**
-   * The first matching lines of these files of a folder (its real path), at most `max`. Files that are binary, too large
-   * or not to be opened have none. Throws ToolFailure when it takes too long.
+   * The first matching lines of these files, at most `max`. Files that are binary, too large or not to be opened have
+   * none. Throws ToolFailure when it takes too long.
    */
-  ofFiles(folder: string, names: readonly string[], max: number): Promise<readonly LineMatch[]>;
+  ofFiles(folders: readonly FolderFiles[], max: number): Promise<readonly LineMatch[]>;
   close(): Promise<void>;
 }
 
@@ -181,7 +190,7 @@ export const createLineMatcher = ({ text, isPlain, ignoreCase, perText }: Patter
     });
   return {
     ofText: (content, max) => ask({ text: content }, max),
-    ofFiles: (folder, names, max) => ask({ folder, names }, max),
+    ofFiles: (folders, max) => ask({ folders }, max),
     close: async () => void (await thread.terminate()),
   };
 };

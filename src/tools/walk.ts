@@ -4,7 +4,7 @@
  * when it was named.
  */
 import type { Dirent } from 'node:fs';
-import { opendir } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { isKernelTree } from '../domain/gate/facts.js';
 import { IgnoreRules } from './ignore-rules.js';
 import { ToolFailure, withJudgedFolder } from './judged-file.js';
@@ -16,8 +16,8 @@ const SKIPPED_FOLDERS: ReadonlySet<string> = new Set(['.git', 'node_modules', '.
 const ENTRIES_MAX = 500_000;
 /** Folders that are listed ahead of the one that is looked at. What the file system answers side by side. */
 const LISTED_AHEAD = 8;
-/** Entries of a folder in one answer of the kernel: a folder of a project takes one. */
-const ENTRIES_AT_ONCE = 1_024;
+/** A folder is listed in one piece; one of this size has a million names. */
+const FOLDER_BYTES_MAX = 64 * 1024 * 1024;
 
 export interface WalkOptions {
   /** Real path. */
@@ -84,15 +84,12 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFolder> 
 const isWanted = (name: string, includeIgnored: boolean, pattern: string | undefined): boolean =>
   (includeIgnored && name !== '.git') || pattern?.includes(name) === true;
 
-/** Sorted by name. A folder below the root that cannot be opened (any more) has no entries. */
+/** Sorted by name. A folder below the root that cannot be opened (any more), or listed, has no entries. */
 const entriesOf = async (real: string, shown: string | undefined): Promise<Dirent[]> => {
   try {
-    return await withJudgedFolder({ real, shown: shown ?? real }, async (folder) => {
-      const entries: Dirent[] = [];
-      for await (const entry of await opendir(folder, { bufferSize: ENTRIES_AT_ONCE })) {
-        entries.push(entry);
-        if (entries.length > ENTRIES_MAX) break;
-      }
+    return await withJudgedFolder({ real, shown: shown ?? real }, async (folder, bytes) => {
+      if (bytes > FOLDER_BYTES_MAX) throw new ToolFailure(`${shown ?? real} holds too many entries to search`);
+      const entries = await readdir(folder, { withFileTypes: true });
       return entries.toSorted((a, b) => (a.name < b.name ? -1 : 1));
     });
   } catch (error) {
