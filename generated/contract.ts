@@ -235,6 +235,150 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/sessions/{id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel what runs in a session
+         * @description Aborts the run that holds the turn slot, also one that waits for an answer; MCP servers that work on it are told. The run itself answers as cancelled. With a turn id only that turn is meant.
+         */
+        post: operations["cancelSession"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/yolo": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Let a session write unasked, or stop that
+         * @description What asks before files are changed or commands run, and before work outside the folder of the session, is answered with yes while this is on. Dangerous shapes and guarded files are asked about all the same, and nothing that is denied becomes possible. It ends with the live session.
+         */
+        patch: operations["setSessionYolo"];
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/approval": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get what a session may do unasked
+         * @description The standing answers of a live session.
+         */
+        get: operations["getSessionApproval"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/approval/rules/{tool}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Allow or deny a tool in a session
+         * @description `allow` answers the question for a write permission of this tool, and no other question. `deny` refuses every run of it, as a result.
+         */
+        put: operations["setApprovalRule"];
+        post?: never;
+        /**
+         * Forget the rule for a tool
+         * @description A tool without a rule is no error.
+         */
+        delete: operations["deleteApprovalRule"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/gates": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the gates that wait
+         * @description Every question and confirmation that live sessions of the realm wait for, the oldest first. The scope headers filter.
+         */
+        get: operations["listGates"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/answer": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Answer a question
+         * @description Answers the question the session waits for, and its run goes on. An answer that does not fit the question is refused, and the question stays. `gate_id` and `generation` name the question that is meant, so that a late answer cannot hit the next one.
+         */
+        post: operations["answerGate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/confirm": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Approve or deny what a session waits for
+         * @description Decides the confirmation a session is parked on. Runs of single tools do not park on one: they answer 409 with a token.
+         */
+        post: operations["confirmGate"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/mcp/servers": {
         parameters: {
             query?: never;
@@ -810,7 +954,7 @@ export interface paths {
         };
         /**
          * List the resources of MCP servers
-         * @description The resources of every connected server of the workspace, all pages of each.
+         * @description The resources of every connected server of the workspace, all pages of each, without templates. The key is the name, `name (client)` where that is taken, and has the uri too where both are. A server that does not answer within two seconds is left out this time.
          */
         get: operations["listMcpResources"];
         put?: never;
@@ -830,7 +974,7 @@ export interface paths {
         };
         /**
          * List tool schemas for a model
-         * @description Every available tool with its input schema in the form the named provider accepts. The workspace is looked up before the provider.
+         * @description The tools that can be called now, each with its input schema in the form the named provider accepts: one of `openai`, `anthropic`, `google`, `mistral`, `groq`, `openrouter` and `ollama`. What the provider has no keyword for is told in descriptions. The id is the name a model calls the tool by, which is also the name a session runs it under. The workspace is looked up before the provider.
          */
         get: operations["listToolSchemas"];
         put?: never;
@@ -850,7 +994,7 @@ export interface paths {
         };
         /**
          * List tool ids
-         * @description The ids of every available tool.
+         * @description The ids of the tools that can be called now, the built-in ones first.
          */
         get: operations["listToolIds"];
         put?: never;
@@ -870,7 +1014,7 @@ export interface paths {
         };
         /**
          * List the tools of a workspace
-         * @description Every tool, where it comes from and whether it can be used now.
+         * @description Every tool, where it comes from and whether it can be used now. A server that is disabled, failed or starting again has the tools it was last seen with. Ids of MCP tools are `mcp_{server}_{tool}`, with the server, so that they are unique.
          */
         get: operations["listWorkspaceTools"];
         put?: never;
@@ -885,6 +1029,21 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description An answer: one text, or one for each part of the question. All of them empty is no answer. */
+        AnswerGateBody: {
+            /** @description The question that is meant; the one that waits when left out. */
+            gate_id?: string;
+            /**
+             * Format: int32
+             * @description Of the question that is meant.
+             */
+            generation?: number;
+            /** @description The answer. */
+            answer?: string;
+            /** @description The answer, when `answer` is blank. */
+            text?: string;
+            answers?: components["schemas"]["GateAnswers"];
+        };
         /** @description Every JSON error of the agent family. */
         ApiError: {
             /** @description Which rule refused the request. An open set: the codes an operation may answer are the example keys of its error responses, and errors.yaml explains each. */
@@ -892,6 +1051,27 @@ export interface components {
             /** @description For people. Literal where errors.yaml says so, otherwise it names the field and the rule and never a value. */
             message: string;
             details?: components["schemas"]["ErrorDetails"];
+        };
+        /**
+         * @description What is said to every run of the tool.
+         * @enum {string}
+         */
+        ApprovalDecision: "allow" | "deny";
+        /** @description What is said to every run of a tool. */
+        ApprovalRule: {
+            /** @description Name of the tool. */
+            tool: string;
+            decision: components["schemas"]["ApprovalDecision"];
+        };
+        /** @description All rules of a session. */
+        ApprovalRuleList: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description In the order in which they were first set. */
+            rules: components["schemas"]["ApprovalRule"][];
         };
         /** @description The revision the caller has seen. */
         ArchiveTodoBody: {
@@ -932,6 +1112,11 @@ export interface components {
         BadRequestDetails: {
             /** @description One row for each violation that was found. */
             errors: components["schemas"]["ContractViolation"][];
+        };
+        /** @description What is meant; everything that runs when it is left out. */
+        CancelSessionBody: {
+            /** @description Cancel only this turn. A run of a single tool is no turn and has no id. */
+            turn_id?: string;
         };
         /** @description One capability. */
         Capability: {
@@ -986,6 +1171,20 @@ export interface components {
         CommentTodoBody: {
             /** @description What is said. */
             text: string;
+        };
+        /** @description A decision. */
+        ConfirmGateBody: {
+            /** @description Needed; without it the gate stays and the answer is `approved_required`. */
+            approved?: boolean;
+            /** @description The gate that is meant; the one that waits when left out. */
+            gate_id?: string;
+            /**
+             * Format: int32
+             * @description Of the gate that is meant.
+             */
+            generation?: number;
+            /** @description Why not, when it is not approved. */
+            reason?: string;
         };
         /** @description One content block of an MCP result. */
         ContentBlock: {
@@ -1067,9 +1266,104 @@ export interface components {
         ErrorDetails: {
             [key: string]: unknown;
         };
+        /** @description Id of a part of the question to its answer. */
+        GateAnswers: {
+            [key: string]: string;
+        };
+        /** @description What was decided on a confirmation. */
+        GateDecision: {
+            /** @description Yes or no. */
+            approved: boolean;
+        };
+        /** @description A window on the gates the caller may see. */
+        GateList: {
+            /** @description The one that waits longest first. */
+            items: components["schemas"]["GateRow"][];
+            meta: components["schemas"]["GateListMeta"];
+        };
+        /** @description How much there is, and which window this is. */
+        GateListMeta: {
+            /**
+             * Format: int32
+             * @description Size of the whole list.
+             */
+            total: number;
+            /**
+             * Format: int32
+             * @description 1-based. Present only when a limit was asked for.
+             */
+            page?: number;
+            /**
+             * Format: int32
+             * @description Present only when a limit was asked for.
+             */
+            limit?: number;
+            /**
+             * Format: int32
+             * @description Gates left out because they changed while they were read.
+             */
+            omitted: number;
+        };
         /** @description Details of `gate_parked`. */
         GateParkedDetails: {
             pending_gate: components["schemas"]["PendingGate"];
+        };
+        /** @description One part of a question, answered on its own. */
+        GateQuestion: {
+            /** @description Names the part in `answers`. */
+            id: string;
+            /** @description What kind of answer is expected, in a word. */
+            category?: string;
+            /** @description For the person who answers. */
+            question: string;
+            /** @description The only answers that fit. Absent when anything does. */
+            options?: string[];
+        };
+        /** @description How a gate ended. */
+        GateResolution: {
+            /** @description The gate. */
+            gate_id: string;
+            /**
+             * Format: int32
+             * @description Of the gate.
+             */
+            generation: number;
+            /** @description `answered` by a person, `cancelled` with the run that asked, or nobody answered in time. */
+            outcome: string;
+            decision?: components["schemas"]["GateDecision"];
+        };
+        /** @description The gate is resolved, and its run goes on. */
+        GateResolved: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            resolved: components["schemas"]["GateResolution"];
+        };
+        /** @description A gate and the session that waits for it. */
+        GateRow: {
+            /** @description The session that waits. */
+            session_id: string;
+            /** @description Its realm. */
+            realm: string;
+            /** @description Names the gate when it is answered. */
+            gate_id: string;
+            /**
+             * Format: int32
+             * @description Tells it from other gates of the session.
+             */
+            generation: number;
+            /** @description What is waited for. */
+            kind: string;
+            /** @description The agent the session was opened for. */
+            agent?: string;
+            /**
+             * Format: date-time
+             * @description Since when it waits.
+             */
+            parked_at: string;
+            gate: components["schemas"]["PendingGate"];
         };
         /** @description That the daemon answers, and what it costs. It says nothing about MCP servers or sessions. */
         Health: {
@@ -1505,7 +1799,7 @@ export interface components {
         OpenapiDocument: {
             [key: string]: unknown;
         };
-        /** @description A question or a confirmation that waits for an answer. Absent where nothing waits. */
+        /** @description A question or a confirmation that waits for an answer. Absent where nothing waits. An error that refuses another run because of it has the first three members only. */
         PendingGate: {
             /** @description Names this gate when it is answered. */
             id: string;
@@ -1516,6 +1810,22 @@ export interface components {
             generation: number;
             /** @description What is waited for. */
             type: string;
+            /** @description The tool whose run waits. */
+            tool_name?: string;
+            /** @description Which rule asks, in a word. On confirmations. */
+            gate_cause?: string;
+            /** @description What would be done. On confirmations. */
+            detail?: string;
+            /** @description What is asked. The words of a model or of an MCP server, so not to be trusted. */
+            question?: string;
+            /** @description The only answers that fit, when there is one thing to answer. Absent when anything fits. */
+            options?: string[];
+            /** @description What an answer could look like. */
+            placeholder?: string;
+            /** @description What kind of question it is, in a word. */
+            category?: string;
+            /** @description The parts to answer one by one. Absent when there is one free answer. */
+            questions?: components["schemas"]["GateQuestion"][];
         };
         /** @description A document to look at. */
         PreviewMcpImportBody: {
@@ -1578,6 +1888,38 @@ export interface components {
              * @description When it was last used.
              */
             last_request_at: string;
+        };
+        /** @description What a session is allowed without being asked each time. It starts empty and ends with the live session. */
+        SessionApproval: {
+            /** @description Who is asked: `default` asks where a gate does. */
+            mode: string;
+            /** @description True when it can no longer be changed. */
+            locked: boolean;
+            /**
+             * Format: int64
+             * @description Grows with every change.
+             */
+            revision: number;
+            /** @description As set by setSessionYolo. */
+            yolo: boolean;
+            /** @description True while the write permission is given without asking. */
+            auto_write: boolean;
+            /** @description True while work outside the folder of the session is not asked about. */
+            auto_dir_access: boolean;
+            /** @description In the order in which they were first set. */
+            rules: components["schemas"]["ApprovalRule"][];
+        };
+        /** @description Whether there was something to cancel. */
+        SessionCancelled: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description As asked for. */
+            turn_id?: string;
+            /** @description False when nothing ran, or not the turn that was named. */
+            matched: boolean;
         };
         /** @description The session is closed and what it alone held is gone. */
         SessionClosed: {
@@ -1681,6 +2023,20 @@ export interface components {
             items: components["schemas"]["SessionTool"][];
             meta: components["schemas"]["ListMeta"];
         };
+        /** @description How it is set now. */
+        SessionYolo: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description On or off. */
+            yolo: boolean;
+        };
+        /** @description The rule for one tool. */
+        SetApprovalRuleBody: {
+            decision: components["schemas"]["ApprovalDecision"];
+        };
         /** @description One entry to switch. */
         SetMcpServerEnabledBody: {
             /** @description A live session. */
@@ -1694,6 +2050,11 @@ export interface components {
             enabled: boolean;
             /** @description The `mcp_servers` hash the caller last read. For a file that does not exist yet: the hash of an empty list. */
             expect_hash: string;
+        };
+        /** @description Whether a session writes unasked. */
+        SetSessionYoloBody: {
+            /** @description On or off. */
+            enabled: boolean;
         };
         /**
          * @description Which settings file. From weak to strong: `user`, `project`, `local`.
@@ -1709,6 +2070,18 @@ export interface components {
              * @description The revision of the todo that the caller has seen.
              */
             revision: number;
+        };
+        /** @description Details of `stale_gate`: the gate that waits instead. */
+        StaleGateDetails: {
+            /** @description The gate that waits. */
+            gate_id: string;
+            /**
+             * Format: int32
+             * @description Of that gate.
+             */
+            generation: number;
+            /** @description What is waited for. */
+            type: string;
         };
         /** @description The structured content of an MCP result. */
         StructuredContent: {
@@ -1945,6 +2318,8 @@ export interface components {
             /** @description What it does, for the model. */
             description: string;
             parameters: components["schemas"]["JsonSchema"];
+            /** @description Only for providers with a strict mode: whether the parameters are in its form. Members that may be absent are then required and may be null; leave the nulls out when the tool is run. */
+            strict?: boolean;
         };
         /** @description Every available tool. */
         ToolSchemaList: components["schemas"]["ToolSchema"][];
@@ -2084,6 +2459,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The request or its realm was refused before anything was done; the gate stays. */
+        BadRequestApproval: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The request was refused before anything was done, or the tool needs a permission it was not given. */
         BadRequestMutation: {
             headers: {
@@ -2131,6 +2515,15 @@ export interface components {
         };
         /** @description The caller may not reach the daemon this way, or only a person may do this. */
         ForbiddenHumanOnly: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description The session does not wait for this. */
+        GateConflict: {
             headers: {
                 [name: string]: unknown;
             };
@@ -2372,6 +2765,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Name of a tool, as a session lists it. */
+        ApprovalToolPath: string;
         /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
         ConfigDir: string;
         /** @description The same as the body member. Sending both with different values is 400. */
@@ -2384,6 +2779,8 @@ export interface components {
         Cwd: string;
         /** @description Directory scope of the run; default `home`. */
         DirScopeHeader: components["schemas"]["DirScope"];
+        /** @description Size of a window. 0, like leaving it out, asks for everything. */
+        GateLimit: number;
         /** @description True: erase the record too. */
         HardQuery: boolean;
         /** @description Id of a job. */
@@ -2424,6 +2821,8 @@ export interface components {
         ToolModeHeader: components["schemas"]["ToolMode"];
         /** @description Name of a tool. */
         ToolNamePath: string;
+        /** @description The same as the body member. Sending both with different values is 400. */
+        TurnIdQuery: string;
         /** @description Id of a workspace, with or without the prefix `ws_`. */
         WorkspaceIdPath: string;
     };
@@ -2913,6 +3312,368 @@ export interface operations {
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    cancelSession: {
+        parameters: {
+            query?: {
+                /** @description The same as the body member. Sending both with different values is 400. */
+                turn_id?: components["parameters"]["TurnIdQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["CancelSessionBody"];
+            };
+        };
+        responses: {
+            /** @description Told to stop, if anything ran. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionCancelled"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setSessionYolo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetSessionYoloBody"];
+            };
+        };
+        responses: {
+            /** @description Set. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionYolo"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getSessionApproval: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The standing answers. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SessionApproval"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setApprovalRule: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+                /** @description Name of a tool, as a session lists it. */
+                tool: components["parameters"]["ApprovalToolPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetApprovalRuleBody"];
+            };
+        };
+        responses: {
+            /** @description Set; these are all rules now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRuleList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    deleteApprovalRule: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+                /** @description Name of a tool, as a session lists it. */
+                tool: components["parameters"]["ApprovalToolPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Forgotten; these are the rules that are left. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApprovalRuleList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listGates: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["GateLimit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the gates. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    answerGate: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["AnswerGateBody"];
+            };
+        };
+        responses: {
+            /** @description Answered. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateResolved"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["GateConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    confirmGate: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ConfirmGateBody"];
+            };
+        };
+        responses: {
+            /** @description Decided. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateResolved"];
+                };
+            };
+            400: components["responses"]["BadRequestApproval"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["GateConflict"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];
@@ -4437,13 +5198,7 @@ export interface operations {
 
 export type OperationId = keyof operations;
 /** In the contract, not built yet (openapi/pending.yaml). */
-export type PendingOperationId =
-  | 'getChanges'
-  | 'listMcpResources'
-  | 'listToolIds'
-  | 'listToolSchemas'
-  | 'listWorkspaceTools'
-  | 'streamChanges';
+export type PendingOperationId = never;
 export type ServedOperationId = Exclude<OperationId, PendingOperationId>;
 /** Codes of the agent family (openapi/errors.yaml). */
 export type ErrorCodeInContract =
@@ -4451,6 +5206,7 @@ export type ErrorCodeInContract =
   | 'realm_scope_unsupported'
   | 'invalid_realm'
   | 'tool_mutation_refused'
+  | 'approved_required'
   | 'forbidden'
   | 'human_only'
   | 'not_found'
@@ -4461,6 +5217,11 @@ export type ErrorCodeInContract =
   | 'turn_in_flight'
   | 'gate_parked'
   | 'todo_conflict'
+  | 'no_pending_gate'
+  | 'stale_gate'
+  | 'gate_type_mismatch'
+  | 'gate_already_answered'
+  | 'gate_already_resolved'
   | 'payload_too_large'
   | 'cwd_not_found'
   | 'rate_limited'

@@ -4,9 +4,10 @@
  */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
+import { join } from 'node:path';
 import type { Config } from './config.js';
 import { createCandidateRule } from './domain/candidate.js';
-import type { Posture } from './domain/session.js';
+import { NO_SCOPE, type Posture } from './domain/session.js';
 import { childEnvironment } from './domain/variables.js';
 import { openDataDir } from './files/data-dir.js';
 import { createFileFacts } from './files/file-facts.js';
@@ -19,18 +20,25 @@ import { createSpill } from './files/spill.js';
 import { createTrustStore } from './files/trust-file.js';
 import { App } from './http/app.js';
 import { loadContract } from './http/contract.js';
+import { changeHandlers } from './http/handlers/changes.js';
+import { approvalHandlers } from './http/handlers/approval.js';
+import { gateHandlers } from './http/handlers/gates.js';
 import { jobHandlers } from './http/handlers/jobs.js';
 import { mcpHandlers } from './http/handlers/mcp.js';
 import { metaHandlers } from './http/handlers/meta.js';
 import { sessionHandlers } from './http/handlers/sessions.js';
 import { toolRunHandlers } from './http/handlers/tool-runs.js';
+import { workspaceHandlers } from './http/handlers/workspaces.js';
+import { todoHandlers } from './http/handlers/todos.js';
 import { toolHandlers } from './http/handlers/tools.js';
 import { createConnector, loadProtocol, reapLeftovers } from './mcp/connector.js';
 import { RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
 import { PROGRAM_NAME, PROGRAM_VERSION } from './program.js';
+import { ChangeFeed } from './services/change-feed.js';
 import { ConfigReader } from './services/config-reader.js';
 import { ConfigWriter } from './services/config-writer.js';
+import { Gates } from './services/gates.js';
 import { Jobs } from './services/jobs.js';
 import { McpServers } from './services/mcp-servers.js';
 import { Reconciler } from './services/reconciler.js';
@@ -39,8 +47,11 @@ import { Sessionless } from './services/sessionless.js';
 import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
+import { Workspaces } from './services/workspaces.js';
+import { Todos } from './services/todos.js';
 import { sessionOwner, ToolRunner, type ConfirmBinding } from './services/tool-runner.js';
 import { BackgroundJobs } from './tools/background-jobs.js';
+import { openStore } from './store/store.js';
 import { createLogger, systemClock, systemIds } from './system.js';
 import { createParamsValidator } from './tools/params-validator.js';
 import { createToolbox } from './tools/toolbox.js';
@@ -58,6 +69,8 @@ const CONFIRM_TOKENS_PER_SCOPE_MAX = 64;
 /** 128 bits. */
 const CONFIRM_TOKEN_DIGITS = 32;
 const RUN_ID_DIGITS = 24;
+/** The work lists, when no server keeps them. */
+const STORE_FILE = 'lists.sqlite';
 
 export interface Daemon {
   readonly baseUrl: string;
@@ -143,6 +156,16 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   }
   await run.begin();
 
+  const store = await openStore({
+    url: config.store,
+    sqlitePath: join(dataDir.path, STORE_FILE),
+    ids,
+    logger,
+  }).catch(async (cause: unknown) => {
+    await run.end();
+    await dataDir.release();
+    throw cause;
+  });
   const login = createLoginSource(config.loginFile ?? undefined, logger);
   const rooms = openRooms({ ...config, dataDir: dataDir.path }, { clock, logger, runId, hostEnv: overrides.hostEnv });
   const { files, trust, reader, pool, candidateRule, places } = rooms;
@@ -181,6 +204,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   });
   const spill = createSpill(dataDir.path, ids);
   const shellJobs = new BackgroundJobs();
+  const gates = new Gates({ clock, ids });
   const runner = new ToolRunner({
     toolbox: createToolbox({
       clock,
@@ -191,6 +215,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     fileFacts: createFileFacts(places.home),
     validator: createParamsValidator(),
     confirmTokens,
+    gates,
     spill,
     logger,
     ...places,
@@ -203,6 +228,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   const unwatchTrust = files.watch(trust.path, rereadSettings);
   const pathsOf = (posture: Posture): string[] => reader.layerPaths(posture).map(({ path }) => path);
   const sessions = new Sessions({
+    store: store.sessions,
     clock,
     ids,
     logger,
@@ -237,6 +263,17 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
 
   const toolJobs = await Jobs.open({ clock, ids, store: createJobFiles(dataDir.path), logger });
 
+  const workspaces = new Workspaces({
+    reconciler,
+    login,
+    folders: rooms.folders,
+    ownFolder: process.cwd(),
+    sessionFolders: () => sessions.folders(NO_SCOPE),
+    builtins: runner.catalogue,
+    clock,
+    logger,
+  });
+
   const contract = loadContract();
   const app = new App({
     handlers: {
@@ -248,11 +285,16 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
         program: { name: PROGRAM_NAME, version: PROGRAM_VERSION },
         startedAt,
       }),
-      ...sessionHandlers({ sessions, epoch: runId }),
+      ...sessionHandlers({ sessions, gates, epoch: runId }),
+      ...approvalHandlers({ sessions }),
+      ...gateHandlers({ sessions, gates, login }),
       ...mcpHandlers({ sessions, servers: mcpServers, writer }),
       ...toolHandlers({ sessions, runner }),
       ...toolRunHandlers({ sessions, sessionless, runner, jobs: toolJobs, logger }),
       ...jobHandlers({ jobs: toolJobs, login }),
+      ...workspaceHandlers({ workspaces }),
+      ...todoHandlers({ todos: new Todos({ store, login, clock, ids, folders: rooms.folders }) }),
+      ...changeHandlers({ feed: new ChangeFeed({ store, sessions, login, clock, logger, epoch: runId }) }),
     },
     contract,
     config: {
@@ -280,6 +322,10 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     await shellJobs.close();
     await reconciler.close();
     await pool.close();
+  };
+  /** Last, because a request that still runs may write. */
+  const release = async (): Promise<void> => {
+    await store.close();
     await run.end();
     await dataDir.release();
   };
@@ -289,6 +335,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     ({ baseUrl } = await app.listen());
   } catch (cause) {
     await endRooms();
+    await release();
     const inUse = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
     throw inUse ? new Error(`port ${config.port} is in use; stop what uses it or choose another with --port`) : cause;
   }
@@ -303,6 +350,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     close: async () => {
       // Children get their end while requests get theirs: a request that waits for a tool ends with the tool.
       await Promise.all([app.close(), endRooms()]);
+      await release();
     },
   };
 };

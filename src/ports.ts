@@ -7,9 +7,12 @@ import type { JsonObject, JsonValue } from './domain/json.js';
 import type { LayerName, Transport } from './domain/server-entry.js';
 import type { ServerListEdit } from './domain/server-write.js';
 import type { FilesRead, PathFact, PathUse } from './domain/gate/facts.js';
-import type { Login } from './domain/session.js';
+import type { Elicitation, ElicitReply, Question } from './domain/question.js';
+import type { Login, StoredSession } from './domain/session.js';
 import type { SettingsDocument } from './domain/settings.js';
+import type { Todo, TodoEvent, TodoFilter, TodoPlan } from './domain/todo.js';
 import type { BuiltinTool, ToolResult } from './domain/tool.js';
+import type { Listed, ListScope, StoredTopic, Window } from './domain/topics.js';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -73,6 +76,49 @@ export interface LoginSource {
   current(): Login;
 }
 
+/**
+ * The work lists that outlive the daemon. What resolved is on disk; every method rejects with `service_unavailable` while
+ * the database cannot be used, and then nothing was changed.
+ */
+export interface Store {
+  /** Made with the database, and never the same for two of them. */
+  readonly id: string;
+  readonly sessions: SessionStore;
+  readonly todos: TodoStore;
+  /** How often each list changed for who sees it in this scope. Changed in the same step as the list itself. */
+  counts(scope: ListScope): Promise<Readonly<Record<StoredTopic, number>>>;
+  close(): Promise<void>;
+}
+
+export interface SessionStore {
+  insert(session: StoredSession): Promise<void>;
+  /** Whoever it belongs to: the caller of this looks at that. */
+  find(id: string): Promise<StoredSession | undefined>;
+  /** Newest first. */
+  list(scope: ListScope, window: Window): Promise<Listed<StoredSession>>;
+  /** The working folders of the sessions, the one of the newest session first. */
+  folders(scope: ListScope): Promise<readonly string[]>;
+  /** Writes what may change: the name, and when it was last used. */
+  update(session: StoredSession): Promise<void>;
+  delete(session: StoredSession): Promise<void>;
+}
+
+export interface TodoStore {
+  insert(todo: Omit<Todo, 'num'>): Promise<Todo>;
+  find(id: string): Promise<Todo | undefined>;
+  /** Oldest first. */
+  timeline(id: string): Promise<readonly TodoEvent[]>;
+  /** `revision` is the count of the scope's changes before the list was read. */
+  list(scope: ListScope, filter: TodoFilter, window: Window): Promise<Listed<Todo> & { readonly revision: number }>;
+  /**
+   * The one way to change a todo: reads it, asks `plan` what it becomes and stores that, with nobody in between. What
+   * `plan` throws is thrown and nothing is written.
+   */
+  update(id: string, scope: ListScope, plan: (todo: Todo | undefined) => TodoPlan): Promise<Todo>;
+  /** Erases what was archived before; returns how many. */
+  purge(scope: ListScope, archivedBefore: number): Promise<number>;
+}
+
 /** Everything needed to start or reach one server; credentials are already expanded. */
 export interface Launch {
   readonly name: string;
@@ -99,11 +145,27 @@ export interface ServerTool {
   readonly readOnly: boolean;
 }
 
+/** A resource as a server lists it. */
+export interface ServerResource {
+  readonly uri: string;
+  readonly name: string;
+  readonly description?: string;
+  readonly mimeType?: string;
+}
+
 /** A tool's answer as MCP gives it. */
 export interface ServerToolResult {
   readonly content: readonly JsonObject[];
   readonly structuredContent?: JsonObject;
   readonly isError: boolean;
+}
+
+/** On whose behalf a tool is called, for a server that asks back while it works. */
+export interface Caller {
+  /** Equal for all calls of one session. */
+  readonly session: string;
+  /** Resolves when somebody has answered, or with `cancel`. Aborting withdraws the question. */
+  elicit(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitReply>;
 }
 
 export interface ServerConnectionEvents {
@@ -129,8 +191,10 @@ export interface ServerConnection {
   callTool(
     name: string,
     args: JsonObject,
-    options: { signal: AbortSignal; idleTimeoutMs: number; totalTimeoutMs: number },
+    options: { signal: AbortSignal; idleTimeoutMs: number; totalTimeoutMs: number; caller?: Caller },
   ): Promise<ServerToolResult>;
+  /** Every page of the server's resources as they are now; none when it has no such list. Rejects like `callTool`. */
+  listResources(signal: AbortSignal): Promise<readonly ServerResource[]>;
   /** The last lines of the child's stderr, secrets replaced. Readable after the end too. */
   stderrTail(): readonly string[];
   /** The polite stop; resolves when the process and its descendants are gone. */
@@ -146,15 +210,8 @@ export class ConnectError extends Error {
     super(message, cause === undefined ? undefined : { cause });
     this.name = 'ConnectError';
     this.stderrTail = stderrTail;
+    this.needsAuth = needsAuth;
   }
-/** A resource as a server lists it. */
-export interface ServerResource {
-  readonly uri: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly mimeType?: string;
-}
-
 }
 
 export interface ServerConnector {
@@ -172,6 +229,8 @@ export interface ToolContext {
   readonly paths: readonly PathFact[];
   readonly signal: AbortSignal;
   readonly filesRead: FilesRead;
+  /** The answer of a person to a question, undefined when nobody gave one. Absent where nobody can be asked. */
+  readonly ask?: (question: Question) => Promise<string | undefined>;
   /** For tools that walk a tree: true for what the deny list covers. Takes an absolute real path. */
   isDenied(path: string): boolean;
 }
@@ -195,8 +254,14 @@ export interface FileFacts {
 export interface Spill {
   /** The path under which the whole text can be found. */
   keep(text: string): Promise<string>;
-  /** Every page of the server's resources as they are now; none when it has no such list. Rejects like `callTool`. */
-  listResources(signal: AbortSignal): Promise<readonly ServerResource[]>;
+}
+
+/** Background jobs across restarts. */
+export interface JobStore {
+  /** What is kept, in any order. */
+  load(): Promise<JobRecord[]>;
+  save(job: JobRecord): Promise<void>;
+  remove(id: string): Promise<void>;
 }
 
 export interface ParamFault {
@@ -210,15 +275,6 @@ export interface ParamFault {
 export interface ParamsValidator {
   /** Every way the params break the schema. A schema that cannot be compiled accepts everything: its owner judges. */
   faults(schema: JsonObject, params: JsonObject): readonly ParamFault[];
-    this.needsAuth = needsAuth;
 }
 
 export type { LayerName, ServerListEdit, SettingsDocument };
-/** Background jobs across restarts. */
-export interface JobStore {
-  /** What is kept, in any order. */
-  load(): Promise<JobRecord[]>;
-  save(job: JobRecord): Promise<void>;
-  remove(id: string): Promise<void>;
-}
-

@@ -8,6 +8,7 @@ export type AgentErrorCode =
   | 'realm_scope_unsupported'
   | 'invalid_realm'
   | 'tool_mutation_refused'
+  | 'approved_required'
   | 'forbidden'
   | 'human_only'
   | 'not_found'
@@ -17,12 +18,23 @@ export type AgentErrorCode =
   | 'tool_needs_confirmation'
   | 'turn_in_flight'
   | 'gate_parked'
+  | 'todo_conflict'
+  | 'no_pending_gate'
+  | 'stale_gate'
+  | 'gate_type_mismatch'
+  | 'gate_already_answered'
+  | 'gate_already_resolved'
   | 'payload_too_large'
   | 'cwd_not_found'
   | 'rate_limited'
   | 'internal_error'
   | 'service_unavailable'
   | 'restriction_unknown';
+
+/** Codes that only the workspaces family has; in its spelling they are upper case. */
+export type WorkspaceOnlyCode = 'workspace_not_found' | 'invalid_provider';
+
+export type ErrorCode = AgentErrorCode | WorkspaceOnlyCode;
 
 export interface ErrorExtras {
   /** Machine-readable detail for the caller, in wire spelling. */
@@ -31,11 +43,6 @@ export interface ErrorExtras {
   cause?: unknown;
   /** Seconds for `Retry-After`. */
   retryAfterSeconds?: number;
-/** Codes that only the workspaces family has; in its spelling they are upper case. */
-export type WorkspaceOnlyCode = 'workspace_not_found' | 'invalid_provider';
-
-export type ErrorCode = AgentErrorCode | WorkspaceOnlyCode;
-
 }
 
 /** The literal messages the pages print; codes that are missing here need a message of their own. */
@@ -45,8 +52,14 @@ const LITERAL_MESSAGES: Partial<Record<ErrorCode, string>> = {
   not_found: 'resource not found',
   tool_not_found: 'no tool with that name',
   mcp_conflict: 'the MCP server list changed since you read it; refresh and try again',
+  todo_conflict: 'the todo changed since you read it; read it again',
   tool_needs_confirmation: 'tool requires confirmation before execution',
   human_only: 'probing an MCP server requires direct human confirmation and is not available to machine callers',
+  approved_required: 'approved: say true or false',
+  no_pending_gate: 'this session waits for nothing',
+  stale_gate: 'another gate waits now',
+  gate_already_answered: 'this question has been answered',
+  gate_already_resolved: 'this gate has ended',
   payload_too_large: 'request body exceeds the configured size limit',
   rate_limited: 'request rate limit exceeded',
   internal_error: 'internal server error',

@@ -35,7 +35,12 @@ export interface ToolSources<Builtin extends BuiltinTool, Server extends ListedS
   readonly serverTools: () => readonly Server[];
   readonly disabledTools: readonly string[];
   readonly toolMode: ToolMode;
+  /** Somebody can be asked: without it the tools that ask are left out. */
+  readonly canAsk: boolean;
 }
+
+const canRun = (tool: BuiltinTool, { disabledTools, canAsk }: { disabledTools: readonly string[]; canAsk: boolean }) =>
+  !disabledTools.includes(tool.name) && (canAsk || tool.category !== 'interaction');
 
 /** `standard` is a later name of `full`; an orchestrator looks and delegates, so it changes nothing itself. */
 const allowsMutation = (mode: ToolMode): boolean => mode === 'full' || mode === 'standard';
@@ -55,7 +60,7 @@ export const effectiveTools = <Builtin extends BuiltinTool, Server extends Liste
   sources: ToolSources<Builtin, Server>,
 ): EffectiveTool<Builtin, Server>[] =>
   [
-    ...sources.toolbox.filter((tool) => !sources.disabledTools.includes(tool.name)).map(ofBuiltin),
+    ...sources.toolbox.filter((tool) => canRun(tool, sources)).map(ofBuiltin),
     ...sources
       .serverTools()
       .filter((tool) => !sources.disabledTools.includes(tool.name))
@@ -69,6 +74,7 @@ export const findEffectiveTool = <Builtin extends BuiltinTool, Server extends Li
 ): EffectiveTool<Builtin, Server> | undefined => {
   if (sources.disabledTools.includes(name)) return undefined;
   const builtin = sources.toolbox.find((tool) => tool.name === name);
+  if (builtin && !canRun(builtin, sources)) return undefined;
   const server = builtin ? undefined : sources.serverTools().find((tool) => tool.name === name);
   const found = builtin ? ofBuiltin(builtin) : server && ofServer(server);
   return found && (found.readOnly || allowsMutation(sources.toolMode)) ? found : undefined;

@@ -13,6 +13,7 @@ export const STATUS = {
   realm_scope_unsupported: 400,
   invalid_realm: 400,
   tool_mutation_refused: 400,
+  approved_required: 400,
   forbidden: 403,
   human_only: 403,
   not_found: 404,
@@ -22,6 +23,12 @@ export const STATUS = {
   tool_needs_confirmation: 409,
   turn_in_flight: 409,
   gate_parked: 409,
+  todo_conflict: 409,
+  no_pending_gate: 409,
+  stale_gate: 409,
+  gate_type_mismatch: 409,
+  gate_already_answered: 409,
+  gate_already_resolved: 409,
   payload_too_large: 413,
   cwd_not_found: 422,
   rate_limited: 429,
@@ -64,13 +71,6 @@ export class MethodNotAllowed extends DaemonError {
 export const toDaemonError = (error: unknown): DaemonError =>
   error instanceof DaemonError ? error : new DaemonError('internal_error', undefined, { cause: error });
 
-/** The older family has fewer codes: its twin of a status where it has no twin of the code. */
-const WORKSPACES_CODES: Readonly<Record<number, WorkspaceErrorCode>> = {
-  400: 'BAD_REQUEST',
-  403: 'FORBIDDEN',
-  404: 'NOT_FOUND',
-  405: 'METHOD_NOT_ALLOWED',
-  413: 'PAYLOAD_TOO_LARGE',
 /** What only the older family has. All of it is a 400. */
 const WORKSPACES_ONLY = {
   workspace_not_found: 'WORKSPACE_NOT_FOUND',
@@ -81,6 +81,13 @@ const isWorkspacesOnly = (code: ErrorCode): code is WorkspaceOnlyCode => Object.
 
 export const statusOf = (code: ErrorCode): number => (isWorkspacesOnly(code) ? STATUS.bad_request : STATUS[code]);
 
+/** The older family has fewer codes: its twin of a status where it has no twin of the code. */
+const WORKSPACES_CODES: Readonly<Record<number, WorkspaceErrorCode>> = {
+  400: 'BAD_REQUEST',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  405: 'METHOD_NOT_ALLOWED',
+  413: 'PAYLOAD_TOO_LARGE',
   429: 'RATE_LIMITED',
   503: 'SERVICE_UNAVAILABLE',
 };

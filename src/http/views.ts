@@ -3,22 +3,26 @@
  * stays private until somebody names it here.
  * Invariant: no view is built from a value of `env` or `headers`.
  */
+import type { Reading } from '../domain/change-tokens.js';
+import type { Approval } from '../domain/approval.js';
 import type { ServerStatus } from '../domain/connection.js';
 import type { JobRecord } from '../domain/job.js';
 import { entryView } from '../domain/redact.js';
 import type { ServerEntry } from '../domain/server-entry.js';
 import type { Posture } from '../domain/session.js';
+import type { Todo, TodoEvent } from '../domain/todo.js';
 import type { BuiltinTool, ToolResult } from '../domain/tool.js';
-import type { WriteReport } from '../services/config-writer.js';
-import type { ReconcileReport } from '../services/reconciler.js';
-import type { SessionRecord } from '../services/sessions.js';
 import type { Listed, Window } from '../domain/topics.js';
 import type { ListedResource } from '../domain/workspace.js';
+import type { WriteReport } from '../services/config-writer.js';
+import type { EndedGate, WaitingGate } from '../services/gates.js';
+import type { ReconcileReport } from '../services/reconciler.js';
+import type { SessionRecord } from '../services/sessions.js';
+import type { ToolSchema, WorkspaceTool } from '../services/workspaces.js';
 
 type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
-import type { ToolSchema, WorkspaceTool } from '../services/workspaces.js';
 
 /** Without the members that are undefined: on the wire a member is absent, and null only where the contract says so. */
 const present = <T extends object>(members: T): Present<T> =>
@@ -99,14 +103,14 @@ export const sessionPosture = (posture: Posture) =>
     workspace_id: posture.workspaceId,
   });
 
-export const sessionRow = ({ posture, name, live, startedAt, lastUsedAt }: SessionRecord) => ({
+export const sessionRow = ({ posture, name, live, startedAt, lastRequestAt }: SessionRecord) => ({
   id: posture.sessionId,
   name,
   ...sessionPosture(posture),
   live: live !== null,
   attached: live !== null,
   started_at: new Date(startedAt).toISOString(),
-  last_request_at: new Date(lastUsedAt).toISOString(),
+  last_request_at: new Date(lastRequestAt).toISOString(),
 });
 
 export const toolRow = (tool: Pick<BuiltinTool, 'name' | 'description' | 'readOnly' | 'inputSchema'>) => ({
@@ -122,10 +126,6 @@ export const sessionToolRow = (tool: Pick<BuiltinTool, 'name' | 'description' | 
   read_only: tool.readOnly,
 });
 
-export const toolResult = (result: ToolResult) =>
-  present({
-    ok: result.ok,
-    output: result.output,
 export const resourceRow = ({ name, uri, description, mimeType, client }: ListedResource) =>
   present({ name, uri, description, mimeType, client });
 
@@ -145,6 +145,10 @@ export const workspaceToolRow = (tool: WorkspaceTool) => ({
   permissionKey: tool.permissionKey,
 });
 
+export const toolResult = (result: ToolResult) =>
+  present({
+    ok: result.ok,
+    output: result.output,
     is_error: result.isError,
     error_code: result.errorCode,
     hint: result.hint,
@@ -152,6 +156,61 @@ export const workspaceToolRow = (tool: WorkspaceTool) => ({
     original_bytes: result.originalBytes,
     content: result.content && [...result.content],
     structured_content: result.structuredContent,
+  });
+
+export const approvalRules = ({ rules }: Approval) => [...rules].map(([tool, decision]) => ({ tool, decision }));
+
+export const approvalView = (approval: Approval) => ({
+  mode: 'default',
+  locked: false,
+  revision: approval.revision,
+  yolo: approval.yolo,
+  auto_write: approval.yolo,
+  auto_dir_access: approval.yolo,
+  rules: approvalRules(approval),
+});
+
+/** What a person is shown of a gate. */
+export const gateView = ({ id, generation, type, description: { tool, question, cause, detail } }: WaitingGate) =>
+  present({
+    id,
+    generation,
+    type,
+    tool_name: tool,
+    gate_cause: cause,
+    detail,
+    question: question?.question,
+    options: question?.options && [...question.options],
+    placeholder: question?.placeholder,
+    category: question?.category,
+    questions: question?.parts?.map((part) =>
+      present({
+        id: part.id,
+        category: part.category,
+        question: part.question,
+        options: part.options && [...part.options],
+      }),
+    ),
+  });
+
+export const gateRow = (gate: WaitingGate) =>
+  present({
+    session_id: gate.session.posture.sessionId,
+    realm: gate.session.posture.realm,
+    gate_id: gate.id,
+    generation: gate.generation,
+    kind: gate.type,
+    agent: gate.session.posture.agent ?? undefined,
+    parked_at: new Date(gate.parkedAt).toISOString(),
+    gate: gateView(gate),
+  });
+
+export const gateResolution = ({ id, generation, outcome, approved }: EndedGate) =>
+  present({
+    gate_id: id,
+    generation,
+    outcome,
+    decision: approved === undefined ? undefined : { approved },
   });
 
 export const jobRow = ({ id, kind, status, result, error, createdAt, updatedAt }: JobRecord) => ({
@@ -162,6 +221,57 @@ export const jobRow = ({ id, kind, status, result, error, createdAt, updatedAt }
   error: error && { ...error },
   created_at: new Date(createdAt).toISOString(),
   updated_at: new Date(updatedAt).toISOString(),
+});
+
+export const todoRow = (todo: Todo) =>
+  present({
+    id: todo.id,
+    num: todo.num,
+    revision: todo.revision,
+    title: todo.title,
+    body: todo.body,
+    state: todo.state,
+    priority: todo.priority,
+    rank: todo.rank,
+    tags: [...todo.tags],
+    cwd: todo.cwd,
+    config_dir: todo.configDir ?? undefined,
+    realm: todo.realm,
+    comment_count: todo.commentCount,
+    last_activity: time(todo.activeAt),
+    created_at: time(todo.createdAt),
+    updated_at: time(todo.updatedAt),
+    wake_at: todo.wakeAt === null ? undefined : time(todo.wakeAt),
+    archived_at: todo.archivedAt === null ? undefined : time(todo.archivedAt),
+    closed_at: todo.closedAt === null ? undefined : time(todo.closedAt),
+  });
+
+export const todoEvent = (event: TodoEvent) => {
+  const at = time(event.at);
+  switch (event.kind) {
+    case 'edited':
+      return present({ at, kind: event.kind, fields: [...event.fields], from: event.from, to: event.to });
+    case 'commented':
+      return { at, kind: event.kind, text: event.text };
+    case 'snoozed':
+      return present({ at, kind: event.kind, wake_at: event.wakeAt === null ? undefined : time(event.wakeAt) });
+    default:
+      return { at, kind: event.kind };
+  }
+};
+
+export const changeTokens = ({ scope, tokens, unavailable }: Reading) =>
+  present({ scope, tokens: { ...tokens }, unavailable: unavailable && { ...unavailable } });
+
+const time = (ms: number): string => new Date(ms).toISOString();
+
+/** The window a query asks for. */
+export const windowOf = ({ page = 1, limit = 0 }: { page?: number; limit?: number }): Window => ({ page, limit });
+
+/** A list that came windowed already: `listWindow` says what is told of it. */
+export const listBody = <T, Row>({ items, total }: Listed<T>, { page, limit }: Window, row: (item: T) => Row) => ({
+  items: items.map(row),
+  meta: limit === 0 ? { total } : { total, page, limit },
 });
 
 /**

@@ -8,16 +8,18 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import { ElicitRequestSchema, ToolListChangedNotificationSchema } from '@modelcontextprotocol/sdk/types.js';
 import { isJsonObject, type JsonObject } from '../domain/json.js';
+import type { Elicitation, ElicitReply } from '../domain/question.js';
 import {
+  type Caller,
   type Clock,
   ConnectError,
   type Launch,
   type Logger,
   type ServerConnection,
   type ServerConnectionEvents,
+  type ServerResource,
   type ServerTool,
   type ServerToolResult,
-  type ServerResource,
 } from '../ports.js';
 import { Heartbeat } from './heartbeat.js';
 import type { Link, LinkEvents } from './link.js';
@@ -62,6 +64,7 @@ export class Connection implements ServerConnection {
   readonly #retired = new Set<Session>();
   #renewal: Promise<Session> | undefined;
   #heartbeat: Heartbeat | undefined;
+  readonly #calls = new Set<{ readonly caller: Caller | undefined; readonly pause: IdlePause }>();
   #list: ToolList = { tools: [], warnings: [] };
   #listIsStale = false;
   #isListing = false;
@@ -128,7 +131,13 @@ export class Connection implements ServerConnection {
     return this.#link.stderrTail();
   }
 
-  async callTool(name: string, args: JsonObject, limits: Limits): Promise<ServerToolResult> {
+  async callTool(
+    name: string,
+    args: JsonObject,
+    { caller, ...limits }: Limits & { readonly caller?: Caller },
+  ): Promise<ServerToolResult> {
+    const call = { caller, pause: new IdlePause() };
+    this.#calls.add(call);
     try {
       return toToolResult(
         await this.#request('tools/call', { name, arguments: args }, { ...limits, pause: call.pause }, true),
@@ -206,8 +215,11 @@ export class Connection implements ServerConnection {
     const { clientInfo, clock, startTimeoutMs } = this.#deps;
     const { transport } = link;
     const client = new Client(clientInfo, { capabilities: { elicitation: {} } });
-    // Nobody can be asked yet; a server that asks is told that nobody answered.
-    client.setRequestHandler(ElicitRequestSchema, () => ({ action: 'cancel' as const }));
+    client.setRequestHandler(ElicitRequestSchema, ({ params }, { signal }) =>
+      'requestedSchema' in params
+        ? this.#elicit({ message: params.message, requestedSchema: params.requestedSchema as JsonObject }, signal)
+        : { action: 'cancel' as const },
+    );
     client.setNotificationHandler(ToolListChangedNotificationSchema, () => {
       this.#listIsStale = true;
       if (this.#isOpen && !this.#isListing) void this.#followList();

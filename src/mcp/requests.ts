@@ -15,6 +15,28 @@ export interface Limits {
   /** Without an answer or progress. */
   readonly idleTimeoutMs: number;
   readonly totalTimeoutMs: number;
+  /** Switches the idle limit off for a while. */
+  readonly pause?: IdlePause;
+}
+
+/** A request that waits for a person is not idle: while this is on, its idle limit does not run. */
+export class IdlePause {
+  #on = 0;
+  /** Called at the end of a pause. */
+  ended: () => void = () => {};
+
+  get isOn(): boolean {
+    return this.#on > 0;
+  }
+
+  begin(): void {
+    this.#on += 1;
+  }
+
+  end(): void {
+    this.#on -= 1;
+    this.ended();
+  }
 }
 
 export class Requests {
@@ -52,7 +74,7 @@ export class Requests {
     limits: Limits,
     progress = false,
   ): Promise<JsonObject> {
-    const { signal, idleTimeoutMs, totalTimeoutMs } = limits;
+    const { signal, idleTimeoutMs, totalTimeoutMs, pause } = limits;
     if (signal.aborted) throw abortError('the call was cancelled');
     const stop = new Cancellation();
     let failure: Error | undefined;
@@ -68,13 +90,14 @@ export class Requests {
     const watch = (): void => {
       const now = this.#clock.now();
       const totalLeft = startedAt + totalTimeoutMs - now;
-      const idleLeft = heardAt + idleTimeoutMs - now;
+      const idleLeft = (pause?.isOn ? now : heardAt) + idleTimeoutMs - now;
       if (totalLeft <= 0) fail(timeoutError(`it did not finish within ${seconds(totalTimeoutMs)}`));
       else if (idleLeft <= 0)
         fail(timeoutError(`it neither answered nor reported progress for ${seconds(idleTimeoutMs)}`));
       else stopTimer = this.#clock.after(Math.min(totalLeft, idleLeft), watch);
     };
     const onprogress = (): void => void (heardAt = this.#clock.now());
+    if (pause) pause.ended = onprogress;
 
     this.#waiting.add(fail);
     signal.addEventListener('abort', cancel);

@@ -98,21 +98,30 @@ export class SessionServers {
     return revoked;
   }
 
-  /** The connect half: takes the leases the settings want and this session lacks. With `retryDead` also asks dead ones to try again. */
-  connect(retryDead = false): void {
-    if (this.#settings === undefined || this.#settings.partial) return;
-    for (const server of this.#plan(this.#settings).connect) {
+  /**
+   * The connect half: takes the leases the settings want and this session lacks; false when it lacked none. With
+   * `retryDead` also asks dead ones to try again.
+   */
+  connect(retryDead = false): boolean {
+    if (this.#settings === undefined || this.#settings.partial) return false;
+    const lacking = this.#plan(this.#settings).connect;
+    for (const server of lacking) {
       const lease = this.#pool.acquire(server, this.posture);
       const build = { server, lease, held: true, revoked: undefined, cut: lastingAbort() };
       this.#builds.set(server.entry.name, build);
     }
-    if (!retryDead) return;
-    for (const { lease, revoked } of this.#builds.values()) if (revoked === undefined) lease.retry();
+    if (retryDead) for (const { lease, revoked } of this.#builds.values()) if (revoked === undefined) lease.retry();
+    return lacking.length > 0;
   }
 
   /** Resolves when no connection of this session is being attempted. */
   async settled(): Promise<void> {
-    await Promise.all([...this.#builds.values()].map(({ lease }) => lease.settled()));
+    const attempted = (): Lease[] =>
+      [...this.#builds.values()].map(({ lease }) => lease).filter(({ state }) => state.state === 'connecting');
+    // What is wanted can change meanwhile, and with it what is attempted.
+    for (let leases = attempted(); leases.length > 0; leases = attempted()) {
+      await Promise.all(leases.map((lease) => lease.settled()));
+    }
   }
 
   /** Cuts everything off; resolves when every child this session alone held is gone. */
@@ -255,8 +264,8 @@ function toolsOf(builds: readonly Build[]): SessionTool[] {
     get requireConfirmation() {
       return build.server.entry.requireConfirmation;
     },
-    call: (args, signal) =>
-      underBoth(build.cut.signal, signal, (either) => build.lease.call(descriptor.name, args, either)),
+    call: (args, signal, caller) =>
+      underBoth(build.cut.signal, signal, (either) => build.lease.call(descriptor.name, args, either, caller)),
   }));
 }
 

@@ -6,14 +6,15 @@
 import { advance, type ConnectionMove, type ConnectionState, FIRST_ATTEMPT } from '../domain/connection.js';
 import type { JsonObject } from '../domain/json.js';
 import {
+  type Caller,
   type Clock,
   ConnectError,
   type Launch,
   type Logger,
   type ServerConnection,
   type ServerConnector,
-  type ServerTool,
   type ServerResource,
+  type ServerTool,
   type ServerToolResult,
 } from '../ports.js';
 import { lastingAbort, untilAborted } from './until-aborted.js';
@@ -37,9 +38,9 @@ export class SharedConnection {
   readonly #launch: Launch;
   #state: ConnectionState = FIRST_ATTEMPT;
   #life: Life | undefined;
-  #tail: () => readonly string[] = () => [];
   /** Of the last life. */
   #lastTools: readonly ServerTool[] = [];
+  #tail: () => readonly string[] = () => [];
   #stop = new AbortController();
   #attempt: Promise<void>;
   #cancelRestart: () => void = () => {};
@@ -59,12 +60,12 @@ export class SharedConnection {
     return this.#life?.connection.tools ?? [];
   }
 
-  get warnings(): readonly string[] {
   /** The tools as last read, also when it is not connected. */
   get knownTools(): readonly ServerTool[] {
     return this.#life?.connection.tools ?? this.#lastTools;
   }
 
+  get warnings(): readonly string[] {
     return this.#life?.connection.warnings ?? [];
   }
 
@@ -83,17 +84,16 @@ export class SharedConnection {
   }
 
   /** Rejects at once when not connected, and promptly when the connection is lost while the call runs. */
-  async call(tool: string, args: JsonObject, signal: AbortSignal): Promise<ServerToolResult> {
+  async call(tool: string, args: JsonObject, signal: AbortSignal, caller?: Caller): Promise<ServerToolResult> {
     const life = this.#life;
     if (life === undefined) throw new Error(notConnected(this.#launch.name, this.#state));
     const { callIdleTimeoutMs: idleTimeoutMs, callTotalTimeoutMs: totalTimeoutMs } = this.#deps;
     return untilAborted(
-      life.connection.callTool(tool, args, { signal, idleTimeoutMs, totalTimeoutMs }),
+      life.connection.callTool(tool, args, { signal, idleTimeoutMs, totalTimeoutMs, ...(caller && { caller }) }),
       life.end.signal,
     );
   }
 
-  /** The stop; resolves when the process and its descendants are gone. */
   /** Rejects like `call`. */
   async listResources(signal: AbortSignal): Promise<readonly ServerResource[]> {
     const life = this.#life;
@@ -101,12 +101,13 @@ export class SharedConnection {
     return untilAborted(life.connection.listResources(signal), life.end.signal);
   }
 
+  /** The stop; resolves when the process and its descendants are gone. */
   async close(): Promise<void> {
     this.#move({ move: 'close' });
     this.#cancelRestart();
     const life = this.#life;
-    this.#life = undefined;
     this.#lastTools = this.knownTools;
+    this.#life = undefined;
     this.#stop.abort();
     life?.end.abort(new Error(notConnected(this.#launch.name, this.#state)));
     await Promise.all([this.#attempt, life === undefined ? undefined : this.#dispose(life.connection)]);
@@ -151,8 +152,8 @@ export class SharedConnection {
   }
 
   #lost(connection: ServerConnection, reason: string): void {
-    this.#life = undefined;
     this.#lastTools = connection.tools;
+    this.#life = undefined;
     this.#dead(reason, this.#dispose(connection));
   }
 

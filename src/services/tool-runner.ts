@@ -14,8 +14,10 @@ import type { JsonObject } from '../domain/json.js';
 import type { Posture } from '../domain/session.js';
 import { effectiveTools, findEffectiveTool, type EffectiveTool } from '../domain/tool-set.js';
 import { failed, scrubControlKeys, succeeded, type ToolReach, type ToolResult } from '../domain/tool.js';
-import type { TurnSlot } from '../domain/turn-slot.js';
+import type { TurnClaim, TurnSlot } from '../domain/turn-slot.js';
 import type { FileFacts, Logger, ParamsValidator, RunnableTool, ServerToolResult, Spill } from '../ports.js';
+import { ask, callerOf, canAsk } from './asking.js';
+import type { Gates } from './gates.js';
 import type { SessionTool } from './session-servers.js';
 import type { SingleUseTokens } from './single-use-tokens.js';
 
@@ -63,6 +65,7 @@ export interface ToolRunnerDeps {
   readonly fileFacts: FileFacts;
   readonly validator: ParamsValidator;
   readonly confirmTokens: SingleUseTokens<ConfirmBinding>;
+  readonly gates: Gates;
   readonly spill: Spill;
   readonly logger: Logger;
   readonly home: string;
@@ -138,9 +141,10 @@ export class ToolRunner {
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#runClaimed(call, prepared, claim.signal);
+      return await this.#runClaimed(call, prepared, claim);
     } finally {
       signal.removeEventListener('abort', cancel);
+      this.#deps.gates.dismiss(call.session, claim);
       claim.release();
     }
   }
@@ -171,7 +175,7 @@ export class ToolRunner {
   async #runClaimed(
     call: ToolCall,
     { tool, params, reach, mutates }: PreparedCall,
-    signal: AbortSignal,
+    claim: TurnClaim,
   ): Promise<ToolOutcome> {
     const { session } = call;
     const { posture } = session;
@@ -206,7 +210,7 @@ export class ToolRunner {
       const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, tool, params));
       return { kind: 'needs_confirmation', tool: tool.name, params, confirmToken, reasons: decision.reasons };
     }
-    return { kind: 'result', result: await this.#dispatch(call, tool, params, facts, signal) };
+    return { kind: 'result', result: await this.#dispatch(call, tool, params, facts, claim) };
   }
 
   async #dispatch(
@@ -214,14 +218,28 @@ export class ToolRunner {
     tool: Tool,
     params: JsonObject,
     facts: Facts | undefined,
-    signal: AbortSignal,
+    claim: TurnClaim,
   ): Promise<ToolResult> {
+    const { gates, validator } = this.#deps;
+    const { session } = call;
+    const { signal } = claim;
+    const run = { session, claim, tool: tool.name };
     if (signal.aborted) return cancelled();
     try {
-      if (tool.source === 'mcp') return await this.#deliver(await tool.server.call(params, signal));
+      if (tool.source === 'mcp') {
+        return await this.#deliver(await tool.server.call(params, signal, callerOf(gates, validator, run)));
+      }
       const { cwd, paths, isDenied } = facts as Facts;
-      const { filesRead } = call.session;
-      return await tool.builtin.run(params, { owner: ownerOf(call), cwd, paths, isDenied, signal, filesRead });
+      const { filesRead } = session;
+      return await tool.builtin.run(params, {
+        owner: ownerOf(call),
+        cwd,
+        paths,
+        isDenied,
+        signal,
+        filesRead,
+        ...(canAsk(session.posture) ? { ask: (question) => ask(gates, run, question) } : {}),
+      });
     } catch (error) {
       if (signal.aborted) return cancelled();
       const { name, message } = error instanceof Error ? error : new Error('the tool failed');
@@ -300,6 +318,7 @@ export class ToolRunner {
       serverTools: () => session.mcpTools(),
       disabledTools: session.settings().disabledTools,
       toolMode: session.posture.toolMode,
+      canAsk: canAsk(session.posture),
     };
   }
 }

@@ -5,6 +5,7 @@ import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import type { RunnableTool } from '../ports.js';
 import { deleteFileTool, makeDirTool, moveFileTool } from './arrange-files.js';
+import { askQuestionTool } from './ask-question.js';
 import { createBashTools, type BashParts } from './bash.js';
 import { editFileTool, multiEditTool } from './edit-file.js';
 import { fileInfoTool } from './file-info.js';
@@ -43,5 +44,6 @@ export const createToolbox = (parts?: BashParts): readonly RunnableTool[] => {
     ...bash.filter(({ readOnly }) => readOnly),
     ...changing,
     ...bash.filter(({ readOnly }) => !readOnly),
+    askQuestionTool,
   ];
 };

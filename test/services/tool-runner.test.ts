@@ -11,6 +11,7 @@ import { TurnSlot } from '../../src/domain/turn-slot.js';
 import { createFileFacts } from '../../src/files/file-facts.js';
 import { createSpill } from '../../src/files/spill.js';
 import type { RunnableTool, ServerToolResult } from '../../src/ports.js';
+import { Gates } from '../../src/services/gates.js';
 import type { SessionTool } from '../../src/services/session-servers.js';
 import { SingleUseTokens } from '../../src/services/single-use-tokens.js';
 import {
@@ -84,6 +85,7 @@ const createRunner = (...extra: RunnableTool[]): ToolRunner => {
       maxPerOwner: 64,
       ownerOf: ({ scope }) => scope,
     }),
+    gates: new Gates({ clock, ids }),
     spill: createSpill(dataDir, ids),
     logger,
     home,

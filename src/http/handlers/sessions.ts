@@ -3,15 +3,17 @@
  */
 import { DaemonError } from '../../domain/errors.js';
 import type { Scope } from '../../domain/session.js';
+import type { Gates } from '../../services/gates.js';
 import type { Sessions } from '../../services/sessions.js';
 import type { Handlers } from '../operation.js';
 import { checkPath, checkRealm } from '../scope.js';
-import { listWindow, sessionPosture, sessionRow } from '../views.js';
+import { gateView, listBody, sessionPosture, sessionRow, windowOf } from '../views.js';
 
 type SessionHandlers = Pick<
   Handlers,
   | 'createSession'
   | 'listSessions'
+  | 'listSessionCwds'
   | 'getSession'
   | 'renameSession'
   | 'deleteSession'
@@ -21,11 +23,12 @@ type SessionHandlers = Pick<
 
 export interface SessionHandlerDeps {
   readonly sessions: Sessions;
+  readonly gates: Gates;
   /** Opaque; another value after a restart. */
   readonly epoch: string;
 }
 
-export const sessionHandlers = ({ sessions, epoch }: SessionHandlerDeps): SessionHandlers => {
+export const sessionHandlers = ({ sessions, gates, epoch }: SessionHandlerDeps): SessionHandlers => {
   /** A session belongs to the folder it was opened in: on session routes the scope's folders were only form-checked. */
   const lookup = (scope: Scope): Scope => ({ ...scope, cwd: undefined, configDir: undefined });
 
@@ -60,33 +63,37 @@ export const sessionHandlers = ({ sessions, epoch }: SessionHandlerDeps): Sessio
       return { status: 201, body: { session_id: record.posture.sessionId, started: sessionPosture(record.posture) } };
     },
 
-    listSessions: ({ query }, { scope }) => ({
+    listSessions: async ({ query }, { scope }) => {
+      const window = windowOf(query);
+      return { status: 200, body: listBody(await sessions.list(scope, window), window, sessionRow) };
+    },
+
+    listSessionCwds: async (_input, { scope }) => ({
       status: 200,
-      body: listWindow(sessions.list(scope), query, sessionRow),
+      body: { cwds: [...(await sessions.folders(scope))] },
     }),
 
-    getSession: ({ path }, { scope }) => {
-      const record = sessions.get(path.id, lookup(scope));
-      const gate = record.live?.slot.pendingGate;
+    getSession: async ({ path }, { scope }) => {
+      const record = await sessions.get(path.id, lookup(scope));
+      const gate = record.live && gates.of(record.live);
       return {
         status: 200,
         body: {
           session: sessionRow(record),
           attached: record.live !== null,
           started: sessionPosture(record.posture),
-          ...(gate && { pending_gate: { ...gate } }),
+          ...(gate && { pending_gate: gateView(gate) }),
         },
       };
     },
 
-    renameSession: ({ path, body }, { scope }) => {
-      const record = sessions.get(path.id, lookup(scope));
-      record.name = body.name;
-      return { status: 200, body: { status: 'ok', name: record.name } };
+    renameSession: async ({ path, body }, { scope }) => {
+      await sessions.rename(await sessions.get(path.id, lookup(scope)), body.name);
+      return { status: 200, body: { status: 'ok', name: body.name } };
     },
 
     deleteSession: async ({ path, query }, context) => {
-      const record = sessions.get(path.id, lookup(context.scope));
+      const record = await sessions.get(path.id, lookup(context.scope));
       const closed = record.live !== null;
       const hard = query.hard ?? false;
       context.waiting();
@@ -95,15 +102,15 @@ export const sessionHandlers = ({ sessions, epoch }: SessionHandlerDeps): Sessio
     },
 
     closeSession: async ({ path }, context) => {
-      const record = sessions.get(path.id, lookup(context.scope));
+      const record = await sessions.get(path.id, lookup(context.scope));
       context.waiting();
       await sessions.close(record);
       return { status: 200, body: { status: 'ok' } };
     },
 
-    getSessionState: ({ path }, { scope }) => {
-      const { live, posture } = sessions.get(path.id, lookup(scope));
-      const gate = live?.slot.pendingGate;
+    getSessionState: async ({ path }, { scope }) => {
+      const { live, posture } = await sessions.get(path.id, lookup(scope));
+      const gate = live && gates.of(live);
       return {
         status: 200,
         body: {
@@ -111,7 +118,7 @@ export const sessionHandlers = ({ sessions, epoch }: SessionHandlerDeps): Sessio
           live: live !== null,
           epoch,
           state: live?.slot.state ?? 'closed',
-          ...(gate && { pending_gate: { ...gate } }),
+          ...(gate && { pending_gate: gateView(gate) }),
         },
       };
     },
