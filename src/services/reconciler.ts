@@ -112,10 +112,10 @@ export class Reconciler {
     const clean = live.filter(({ servers }) => servers.settings?.partial === false);
     const others = clean.filter((candidate) => candidate !== own);
     if (own !== undefined) this.#connect([own], options.retryDead);
-    const [deferredStarted] = await Promise.all([
-      this.#connectInBackground(others, options.retryDead),
-      own?.servers.settled(),
-    ]);
+    const deferredStarted = await this.#connectInBackground(others, options.retryDead);
+    // Another session's write can change meanwhile what this one wants: then that is connected and waited for, too.
+    do await own?.servers.settled();
+    while (own !== undefined && this.#isLive(own) && (own.servers.connect() || own.servers.isConnecting));
     const settings = own?.servers.settings;
     if (own === undefined || settings === undefined) throw sessionNotFound();
     const { servers, warnings } = own.servers.status(settings);

@@ -114,14 +114,13 @@ export class SessionServers {
     return lacking.length > 0;
   }
 
-  /** Resolves when no connection of this session is being attempted. */
+  get isConnecting(): boolean {
+    return [...this.#builds.values()].some(({ lease }) => lease.state.state === 'connecting');
+  }
+
+  /** Resolves when no connection of this session is being attempted, also none that was wanted only meanwhile. */
   async settled(): Promise<void> {
-    const attempted = (): Lease[] =>
-      [...this.#builds.values()].map(({ lease }) => lease).filter(({ state }) => state.state === 'connecting');
-    // What is wanted can change meanwhile, and with it what is attempted.
-    for (let leases = attempted(); leases.length > 0; leases = attempted()) {
-      await Promise.all(leases.map((lease) => lease.settled()));
-    }
+    while (this.isConnecting) await Promise.all([...this.#builds.values()].map(({ lease }) => lease.settled()));
   }
 
   /** Cuts everything off; resolves when every child this session alone held is gone. */

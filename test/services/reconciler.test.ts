@@ -364,6 +364,20 @@ describe('the connect half', () => {
     expect(await row('B', 'mute')).toMatchObject({ connected: false });
   });
 
+  it('is waited for also when another write changes meanwhile what the caller wants', async () => {
+    const { attach, write, reconciler, names, opened } = open();
+    await attach('A', 'B');
+    write(USER, MUTE, stored('a', 'echo'));
+    const first = reconciler.reconcile('A');
+    await until('it is being started', () => opened.length === 2);
+    write(USER, stored('mute', 'slowinit', { env: { MODE: 'slowinit', DELAY: '300' } }), stored('a', 'slow'));
+    const second = reconciler.reconcile('B');
+    for (const report of [await first, await second]) {
+      expect(report.servers.map(({ connected: is }) => is)).toEqual([true, true]);
+    }
+    expect(names('A')).toEqual(['mcp__mute__echo', 'mcp__a__echo', 'mcp__a__sleep']);
+  });
+
   it('of the others is skipped when every slot stays busy, and a later write makes up for it', async () => {
     const { attach, connected, write, reconciler, clock, row, names } = open();
     write(USER, stored('old', 'echo'));
