@@ -9,6 +9,7 @@ import type { Config } from './config.js';
 import { createCandidateRule } from './domain/candidate.js';
 import { NO_SCOPE, type Posture } from './domain/session.js';
 import { childEnvironment } from './domain/variables.js';
+import { createAuditLog } from './files/audit-log.js';
 import { openDataDir } from './files/data-dir.js';
 import { createFileFacts } from './files/file-facts.js';
 import { systemFolders } from './files/folders.js';
@@ -205,6 +206,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   const spill = createSpill(dataDir.path, ids);
   const shellJobs = new BackgroundJobs();
   const gates = new Gates({ clock, ids });
+  const audit = createAuditLog(dataDir.path, { clock, logger });
+  await audit.flush();
   const runner = new ToolRunner({
     toolbox: createToolbox({
       clock,
@@ -216,6 +219,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     validator: createParamsValidator(),
     confirmTokens,
     gates,
+    audit,
     spill,
     logger,
     ...places,
@@ -325,6 +329,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   };
   /** Last, because a request that still runs may write. */
   const release = async (): Promise<void> => {
+    await audit.close();
     await store.close();
     await run.end();
     await dataDir.release();

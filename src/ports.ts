@@ -8,6 +8,7 @@ import type { LayerName, Transport } from './domain/server-entry.js';
 import type { ServerListEdit } from './domain/server-write.js';
 import type { FilesRead, PathFact, PathUse } from './domain/gate/facts.js';
 import type { Elicitation, ElicitReply, Question } from './domain/question.js';
+import type { DenialCode, GateName } from './domain/gate/verdict.js';
 import type { Login, StoredSession } from './domain/session.js';
 import type { SettingsDocument } from './domain/settings.js';
 import type { Todo, TodoEvent, TodoFilter, TodoPlan } from './domain/todo.js';
@@ -231,6 +232,8 @@ export interface ToolContext {
   readonly filesRead: FilesRead;
   /** The answer of a person to a question, undefined when nobody gave one. Absent where nobody can be asked. */
   readonly ask?: (question: Question) => Promise<string | undefined>;
+  /** The settings let web_fetch reach private addresses. */
+  readonly allowPrivateFetch?: boolean;
   /** For tools that walk a tree: true for what the deny list covers. Takes an absolute real path. */
   isDenied(path: string): boolean;
 }
@@ -262,6 +265,34 @@ export interface JobStore {
   load(): Promise<JobRecord[]>;
   save(job: JobRecord): Promise<void>;
   remove(id: string): Promise<void>;
+}
+
+/** One decision of the gate chain. */
+export interface AuditEntry {
+  /** Null for a run without a session. */
+  readonly session: string | null;
+  readonly cwd: string;
+  readonly tool: string;
+  /** Only a digest of them is kept. */
+  readonly params: JsonObject;
+  readonly verdict: 'allow' | 'confirm' | 'deny';
+  /** Of a denial. */
+  readonly code?: DenialCode;
+  /** The gates that did not simply allow it, and what they said. */
+  readonly gates: Readonly<Partial<Record<GateName, 'confirm' | 'deny'>>>;
+  /** What came of the confirm token, where one was presented. */
+  readonly token?: 'redeemed' | 'refused';
+}
+
+export interface AuditLog {
+  /** True when the last attempt to write failed. */
+  readonly isFailing: boolean;
+  /** Never waits and never throws: the entry is written soon. */
+  append(entry: AuditEntry): void;
+  /** Writes what waits; true when everything is in the file. */
+  flush(): Promise<boolean>;
+  /** The same, for good. */
+  close(): Promise<void>;
 }
 
 export interface ParamFault {

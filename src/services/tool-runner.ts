@@ -6,16 +6,25 @@
  */
 import { digest } from '../domain/canonical.js';
 import { DaemonError } from '../domain/errors.js';
-import { judge } from '../domain/gate/chain.js';
+import { askGates, fold } from '../domain/gate/chain.js';
 import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../domain/gate/deny-list.js';
 import type { FilesRead, PathFact } from '../domain/gate/facts.js';
-import type { Decision } from '../domain/gate/verdict.js';
+import type { Decision, GateName, Verdict } from '../domain/gate/verdict.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Posture } from '../domain/session.js';
 import { effectiveTools, findEffectiveTool, type EffectiveTool } from '../domain/tool-set.js';
 import { failed, scrubControlKeys, succeeded, type ToolReach, type ToolResult } from '../domain/tool.js';
 import type { TurnClaim, TurnSlot } from '../domain/turn-slot.js';
-import type { FileFacts, Logger, ParamsValidator, RunnableTool, ServerToolResult, Spill } from '../ports.js';
+import type {
+  AuditEntry,
+  AuditLog,
+  FileFacts,
+  Logger,
+  ParamsValidator,
+  RunnableTool,
+  ServerToolResult,
+  Spill,
+} from '../ports.js';
 import { ask, callerOf, canAsk } from './asking.js';
 import type { Gates } from './gates.js';
 import type { SessionTool } from './session-servers.js';
@@ -30,7 +39,11 @@ export interface RunSession {
   readonly filesRead: FilesRead;
   /** The tools of its servers that may be called now; none for a sessionless run. */
   mcpTools(): readonly SessionTool[];
-  settings(): { readonly denyList: readonly string[]; readonly disabledTools: readonly string[] };
+  settings(): {
+    readonly denyList: readonly string[];
+    readonly disabledTools: readonly string[];
+    readonly allowPrivateFetch?: boolean;
+  };
 }
 
 export interface ToolCall {
@@ -66,6 +79,7 @@ export interface ToolRunnerDeps {
   readonly validator: ParamsValidator;
   readonly confirmTokens: SingleUseTokens<ConfirmBinding>;
   readonly gates: Gates;
+  readonly audit: AuditLog;
   readonly spill: Spill;
   readonly logger: Logger;
   readonly home: string;
@@ -132,10 +146,13 @@ export class ToolRunner {
 
   /**
    * The result, or what a person has to confirm first. Aborting the signal ends the run as `cancelled`.
-   * Throws what `check` throws, turn_in_flight and gate_parked.
+   * Throws what `check` throws, turn_in_flight and gate_parked; and service_unavailable for a call that can change
+   * something while the audit log cannot be written.
    */
   async run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     const prepared = this.#prepare(call);
+    const { audit } = this.#deps;
+    if (prepared.mutates && audit.isFailing && !(await audit.flush())) throw new DaemonError('service_unavailable');
     const claim = call.session.slot.claim('tool');
     const cancel = (): void => claim.abort();
     if (signal.aborted) cancel();
@@ -180,31 +197,35 @@ export class ToolRunner {
     const { session } = call;
     const { posture } = session;
     // Presented is spent, whatever the gates make of it.
-    const confirmed = call.confirmToken !== undefined && this.#redeem(call, tool, params) && call.confirm === true;
+    const token = call.confirmToken === undefined ? undefined : this.#redeem(call, tool, params);
+    const confirmed = token === 'redeemed' && call.confirm === true;
     // Calls of MCP tools name no paths and skip the file system altogether.
     const facts = tool.source === 'builtin' ? await this.#gatherFacts(session, reach) : undefined;
-    const decision = judge(
-      {
-        tool: tool.name,
-        source: tool.source,
-        // A plain reading line that leads to a pipe, a device or a kernel tree is not so plain.
-        mutates: mutates || (!tool.readOnly && facts?.paths.some(({ kind }) => kind === 'special') === true),
-        requireConfirmation: tool.source === 'mcp' && tool.server.requireConfirmation,
-        command: reach.command,
-        sessionless: call.sessionless,
-        allowMutations: call.allowMutations === true,
-        dirScope: posture.dirScope,
-        yolo: session.yolo,
-        approvalRule: session.approvalRules.get(tool.name),
-        paths: facts?.paths ?? [],
-        cwd: facts?.cwd ?? posture.cwd,
-        home: facts?.home ?? this.#deps.home,
-        isDenied: facts?.isDenied ?? NOTHING_DENIED,
-        filesRead: session.filesRead,
-        member: facts === undefined || findEffectiveTool(this.#sources(session), tool.name) !== undefined,
-      },
-      { headless: posture.headless, confirmed },
+    const verdicts = askGates({
+      tool: tool.name,
+      source: tool.source,
+      // A plain reading line that leads to a pipe, a device or a kernel tree is not so plain.
+      mutates: mutates || (!tool.readOnly && facts?.paths.some(({ kind }) => kind === 'special') === true),
+      requireConfirmation: tool.source === 'mcp' && tool.server.requireConfirmation,
+      command: reach.command,
+      sessionless: call.sessionless,
+      allowMutations: call.allowMutations === true,
+      dirScope: posture.dirScope,
+      yolo: session.yolo,
+      approvalRule: session.approvalRules.get(tool.name),
+      paths: facts?.paths ?? [],
+      cwd: facts?.cwd ?? posture.cwd,
+      home: facts?.home ?? this.#deps.home,
+      isDenied: facts?.isDenied ?? NOTHING_DENIED,
+      filesRead: session.filesRead,
+      member: facts === undefined || findEffectiveTool(this.#sources(session), tool.name) !== undefined,
+    });
+    const stance = { headless: posture.headless, confirmed };
+    const decision = fold(
+      verdicts.map(([, verdict]) => verdict),
+      stance,
     );
+    this.#note(call, tool, params, { decision, verdicts, token });
     if (decision.kind === 'deny') return { kind: 'result', result: denial(decision) };
     if (decision.kind === 'confirm') {
       const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, tool, params));
@@ -231,6 +252,7 @@ export class ToolRunner {
       }
       const { cwd, paths, isDenied } = facts as Facts;
       const { filesRead } = session;
+      const { allowPrivateFetch = false } = session.settings();
       return await tool.builtin.run(params, {
         owner: ownerOf(call),
         cwd,
@@ -238,6 +260,7 @@ export class ToolRunner {
         isDenied,
         signal,
         filesRead,
+        allowPrivateFetch,
         ...(canAsk(session.posture) ? { ask: (question) => ask(gates, run, question) } : {}),
       });
     } catch (error) {
@@ -279,15 +302,30 @@ export class ToolRunner {
     });
   }
 
-  #redeem(call: ToolCall, tool: Tool, params: JsonObject): boolean {
+  #redeem(call: ToolCall, tool: Tool, params: JsonObject): 'redeemed' | 'refused' {
     const now = bindingOf(call, tool, params);
-    const { confirmTokens } = this.#deps;
-    return (
-      confirmTokens.redeem(
-        call.confirmToken as string,
-        (then) => then.scope === now.scope && then.call === now.call,
-      ) === 'ok'
-    );
+    const matches = (then: ConfirmBinding): boolean => then.scope === now.scope && then.call === now.call;
+    const redemption = this.#deps.confirmTokens.redeem(call.confirmToken as string, matches);
+    return redemption === 'ok' ? 'redeemed' : 'refused';
+  }
+
+  #note(
+    { session: { posture }, sessionless }: ToolCall,
+    tool: Tool,
+    params: JsonObject,
+    judged: { decision: Decision; verdicts: readonly [GateName, Verdict][]; token: AuditEntry['token'] | undefined },
+  ): void {
+    const { decision, verdicts, token } = judged;
+    this.#deps.audit.append({
+      session: sessionless ? null : posture.sessionId,
+      cwd: posture.cwd,
+      tool: tool.name,
+      params,
+      verdict: decision.kind,
+      ...(decision.kind === 'deny' ? { code: decision.code } : {}),
+      gates: Object.fromEntries(verdicts.flatMap(([gate, { kind }]) => (kind === 'allow' ? [] : [[gate, kind]]))),
+      ...(token === undefined ? {} : { token }),
+    });
   }
 
   async #gatherFacts(session: RunSession, reach: ToolReach): Promise<Facts> {

@@ -2,10 +2,11 @@
  * The ways to run a tool, over HTTP against a real daemon: without a session (at once and as a stream) and in one. What a
  * gate says about which call is tested beside the gates; here it is how a run is asked for, refused, told and stopped.
  */
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
+import { until } from '../processes.js';
 import { readStream } from './event-stream.js';
 
 const REALM = '0123456789abcdef01234567';
@@ -279,5 +280,60 @@ describe('a streamed run', () => {
     expect(coded(await stream('read_file', { params: { path: 3 } }))).toEqual([400, 'bad_request']);
     expect(coded(await stream('read_file', { params: 'a.txt' }))).toEqual([400, 'bad_request']);
     expect(coded(await stream('read_file', {}, { 'x-hoody-realm': REALM }))).toEqual([400, 'realm_scope_unsupported']);
+  });
+});
+
+describe('the audit log', () => {
+  const linesOf = async (of: TestDaemon): Promise<Record<string, unknown>[]> =>
+    (await readFile(join(of.dataDir, 'audit', 'audit.jsonl'), 'utf8'))
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line));
+
+  test('has every decision, whatever the way the run came, and no content and no token', async () => {
+    const session = await daemon.open();
+    const params = { path: '.env.audit', content: 'sentinel-content-91c' };
+    const asked = await inSession(session, 'write_file', { params });
+    const { confirm_token } = asked.body.details;
+    await inSession(session, 'write_file', { params, confirm: true, confirm_token });
+    await stream('read_file', { params: { path: 'a.txt' } });
+    await run('read_file', { params: { path: '~/.ssh/id' } });
+    const last = async (): Promise<Record<string, unknown>[]> => (await linesOf(daemon)).slice(-4);
+    await until(async () => (await last())[3]?.['verdict'] === 'deny');
+    expect(await last()).toEqual([
+      expect.objectContaining({
+        session,
+        tool: 'write_file',
+        verdict: 'confirm',
+        gates: { write_permission: 'confirm' },
+      }),
+      expect.objectContaining({ session, tool: 'write_file', verdict: 'allow', token: 'redeemed' }),
+      expect.objectContaining({ session: null, cwd, tool: 'read_file', verdict: 'allow', gates: {} }),
+      expect.objectContaining({ session: null, verdict: 'deny', code: 'denied_deny_list' }),
+    ]);
+    const all = JSON.stringify(await linesOf(daemon));
+    expect(all).not.toContain('sentinel-content');
+    expect(all).not.toContain(confirm_token);
+  });
+
+  test('that cannot be written stops what changes things, and nothing else, until it can', async () => {
+    const dataDir = join(daemon.folder, 'unwritable');
+    await mkdir(dataDir);
+    await writeFile(join(dataDir, 'audit'), 'in the way');
+    const other = await startTestDaemon({ config: { dataDir } });
+    try {
+      const request = (tool: string, body: Body): Promise<Answer> =>
+        other.request('POST', `/tools/${tool}/run`, { body, headers: inCwd() });
+      const write = { params: { path: 'unlogged.txt', content: 'x' }, allow_mutations: true };
+      const refused = await request('write_file', write);
+      expect([...coded(refused), refused.headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+      expect((await request('read_file', { params: { path: 'a.txt' } })).body).toMatchObject({ ok: true });
+      await expect(readFile(join(cwd, 'unlogged.txt'))).rejects.toThrow('ENOENT');
+      await rm(join(dataDir, 'audit'));
+      expect((await request('write_file', write)).body).toMatchObject({ ok: true });
+      await until(async () => (await linesOf(other)).length === 2);
+    } finally {
+      await other.close();
+    }
   });
 });

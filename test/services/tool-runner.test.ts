@@ -8,9 +8,10 @@ import type { JsonObject } from '../../src/domain/json.js';
 import type { Posture } from '../../src/domain/session.js';
 import { failed, modelToolNames, scrubControlKeys, succeeded } from '../../src/domain/tool.js';
 import { TurnSlot } from '../../src/domain/turn-slot.js';
+import { createAuditLog } from '../../src/files/audit-log.js';
 import { createFileFacts } from '../../src/files/file-facts.js';
 import { createSpill } from '../../src/files/spill.js';
-import type { RunnableTool, ServerToolResult } from '../../src/ports.js';
+import type { AuditLog, RunnableTool, ServerToolResult } from '../../src/ports.js';
 import { Gates } from '../../src/services/gates.js';
 import type { SessionTool } from '../../src/services/session-servers.js';
 import { SingleUseTokens } from '../../src/services/single-use-tokens.js';
@@ -37,11 +38,13 @@ let cwd: string;
 let dataDir: string;
 let clock: FakeClock;
 let runner: ToolRunner;
+let audit: AuditLog;
 
 beforeAll(async () => {
   home = await realpath(await mkdtemp(join(tmpdir(), 'runner-')));
   cwd = join(home, 'app');
   dataDir = join(home, 'state');
+  audit = createAuditLog(dataDir, { clock: new FakeClock(), logger });
   await mkdir(cwd);
   await mkdir(join(home, '.ssh'));
   await writeFile(join(cwd, 'a.txt'), 'one\ntwo\n');
@@ -49,7 +52,10 @@ beforeAll(async () => {
   await symlink(join(home, '.ssh'), join(cwd, 'link'));
 });
 
-afterAll(() => rm(home, { recursive: true }));
+afterAll(async () => {
+  await audit.close();
+  await rm(home, { recursive: true });
+});
 
 /** A mutating tool small enough to see whether it ran. */
 const markTool = (marks: string[], more: Partial<RunnableTool> = {}): RunnableTool => ({
@@ -86,6 +92,7 @@ const createRunner = (...extra: RunnableTool[]): ToolRunner => {
       ownerOf: ({ scope }) => scope,
     }),
     gates: new Gates({ clock, ids }),
+    audit,
     spill: createSpill(dataDir, ids),
     logger,
     home,

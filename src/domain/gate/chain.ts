@@ -38,9 +38,13 @@ export const fold = (verdicts: readonly Verdict[], stance: FoldStance): Decision
   return stance.confirmed ? { kind: 'allow' } : { kind: 'confirm', reasons };
 };
 
+/** What each gate says about one call, in their order. */
+export const askGates = (question: Question): [GateName, Verdict][] =>
+  GATES.map(([name, gate]) => [name, gate(question)]);
+
 /** What the chain says about one call. */
 export const judge = (question: Question, stance: FoldStance): Decision =>
   fold(
-    GATES.map(([, gate]) => gate(question)),
+    askGates(question).map(([, verdict]) => verdict),
     stance,
   );
