@@ -41,6 +41,8 @@ export type Layer =
       readonly mcpTransports: readonly Transport[] | undefined;
       /** `tools.<name>.enabled: false` of this layer. */
       readonly disabledTools: readonly string[];
+      /** `tools.web_fetch.allow_private` of this layer. */
+      readonly allowPrivateFetch: boolean | undefined;
       /** Faults of the other keys this layer has (for example a deny list that is no list), as warnings. */
       readonly warnings: readonly string[];
     }
@@ -70,6 +72,8 @@ export interface EffectiveSettings {
   readonly denyList: readonly string[];
   readonly mcpTransports: readonly Transport[];
   readonly disabledTools: readonly string[];
+  /** Whether web_fetch may reach private addresses: the operator's own layer says so, and no layer says otherwise. */
+  readonly allowPrivateFetch: boolean;
 }
 
 /** What the trust rule is asked about one definition. */
@@ -97,6 +101,7 @@ export function readLayer({ layer, path }: LayerPath, document: SettingsDocument
     denyList: readDenyList(ownValue(value, 'deny_list'), warn),
     mcpTransports: readTransports(ownValue(value, 'mcp_transports'), warn),
     disabledTools: readDisabledTools(ownValue(value, 'tools'), warn),
+    allowPrivateFetch: readAllowPrivateFetch(ownValue(value, 'tools'), warn),
     warnings,
   };
 }
@@ -143,6 +148,7 @@ export function resolveSettings(
     denyList: [...new Set(loaded.flatMap((layer) => layer.denyList))],
     mcpTransports,
     disabledTools: [...new Set(loaded.flatMap((layer) => layer.disabledTools))],
+    allowPrivateFetch: allowsPrivateFetch(ordered),
   };
 }
 
@@ -234,6 +240,25 @@ function readDisabledTools(value: JsonValue | undefined, warn: (text: string) =>
       warn(`tools.${shown(name)}.enabled must be true or false`);
     return enabled === false;
   });
+}
+
+function readAllowPrivateFetch(value: JsonValue | undefined, warn: (text: string) => void): boolean | undefined {
+  const options = isJsonObject(value) ? ownValue(value, 'web_fetch') : undefined;
+  const allowed = isJsonObject(options) ? ownValue(options, 'allow_private') : undefined;
+  if (allowed === undefined || typeof allowed === 'boolean') return allowed;
+  warn('tools.web_fetch.allow_private must be true or false; it counts as false');
+  return false;
+}
+
+/**
+ * The operator's own layer is the user layer, or under a config dir, which has none, what lies there. A folder somebody
+ * cloned cannot open the network; and while a layer is broken, it may be one that closes it.
+ */
+function allowsPrivateFetch(layers: readonly Layer[]): boolean {
+  const hasUser = layers.some(({ layer }) => layer === 'user');
+  const said = layers.map((layer) => (layer.state === 'loaded' ? layer.allowPrivateFetch : false));
+  const own = layers.some((layer, index) => said[index] === true && (!hasUser || layer.layer === 'user'));
+  return own && !said.includes(false);
 }
 
 const ownValue = (object: JsonObject, key: string): JsonValue | undefined =>

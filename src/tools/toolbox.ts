@@ -14,6 +14,7 @@ import { globFilesTool } from './glob-files.js';
 import { grepTool } from './grep.js';
 import { listDirTool } from './list-dir.js';
 import { readFileTool } from './read-file.js';
+import { createWebFetchTool } from './web-fetch.js';
 import { writeFileTool } from './write-file.js';
 
 const isOnPath = (program: string, path: string | undefined): boolean =>
@@ -26,7 +27,7 @@ const isOnPath = (program: string, path: string | undefined): boolean =>
     }
   });
 
-/** Without the parts to start programs with, the tools that need none. */
+/** Without the parts, the tools that need none: no programs and no network. */
 export const createToolbox = (parts?: BashParts): readonly RunnableTool[] => {
   const path = parts?.env['PATH'];
   const bash = parts && isOnPath('bash', path) ? createBashTools(parts) : [];
@@ -36,6 +37,7 @@ export const createToolbox = (parts?: BashParts): readonly RunnableTool[] => {
     globFilesTool,
     grepTool,
     fileInfoTool,
+    ...(parts ? [createWebFetchTool(parts)] : []),
     ...(parts && isOnPath('git', path) ? createGitTools(parts) : []),
   ];
   const changing = [writeFileTool, editFileTool, multiEditTool, moveFileTool, deleteFileTool, makeDirTool];

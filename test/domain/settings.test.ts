@@ -181,6 +181,32 @@ describe('policies', () => {
     expect(disabledTools).toEqual(['bash', 'write_file']);
   });
 
+  const allow = { tools: { web_fetch: { allow_private: true } } };
+  const forbid = { tools: { web_fetch: { allow_private: false } } };
+  test.each<[boolean, Parameters<typeof settings>[0]]>([
+    [false, {}],
+    [true, { user: allow }],
+    [true, { user: allow, project: {}, local: {} }],
+    // A folder that was cloned opens nothing, and may close.
+    [false, { user: {}, project: allow, local: allow }],
+    [false, { user: allow, project: forbid }],
+    [false, { user: allow, local: forbid }],
+    [false, { user: forbid, local: allow }],
+    [false, { user: allow, local: 'broken' }],
+    [false, { user: { tools: { web_fetch: { allow_private: 'yes' } } } }],
+  ])(
+    'private addresses are open to web_fetch (%s) where the operator says so and no layer forbids it: %j',
+    (open, files) => {
+      expect(settings(files).allowPrivateFetch).toBe(open);
+    },
+  );
+
+  test("a config dir, which has no user layer, is the operator's own", () => {
+    const path = '/config/settings.json';
+    const layer = readLayer({ layer: 'project', path }, { path, state: 'loaded', value: allow });
+    expect(resolveSettings([layer], () => true).allowPrivateFetch).toBe(true);
+  });
+
   test.each<[JsonObject, string]>([
     [{ deny_list: 'x' }, 'deny_list is not a list'],
     [{ deny_list: ['/x', 5] }, 'deny_list holds something'],
@@ -188,6 +214,7 @@ describe('policies', () => {
     [{ mcp_transports: ['stdio', 'smoke'] }, 'mcp_transports must be a list'],
     [{ tools: [] }, 'tools is not an object'],
     [{ tools: { bash: { enabled: 'no' } } }, 'tools.bash.enabled'],
+    [{ tools: { web_fetch: { allow_private: 'no' } } }, 'tools.web_fetch.allow_private'],
   ])('%j is a warning', (content, text) => void check({ user: content }, [], `user settings: ${text}`));
 
   test('a policy that cannot be read restricts as far as it can be understood', () => {

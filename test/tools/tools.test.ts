@@ -97,7 +97,7 @@ describe('every tool', () => {
       expect(name).toMatch(/^[a-z_]{3,30}$/);
       expect(description.length).toBeGreaterThan(40);
       expect(inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
-      expect([name, permissionKey?.endsWith('.read') ?? false]).toEqual([name, readOnly]);
+      expect([name, /\.(read|fetch)$/.test(permissionKey ?? '')]).toEqual([name, readOnly]);
       for (const [param, schema] of Object.entries(inputSchema['properties'] as Record<string, JsonObject>)) {
         expect([name, param, typeof schema['description']]).toEqual([name, param, 'string']);
         const bound = { string: 'maxLength', integer: 'maximum', array: 'maxItems' }[schema['type'] as string];
@@ -116,6 +116,7 @@ describe('every tool', () => {
       'glob_files',
       'grep',
       'file_info',
+      'web_fetch',
       'git_status',
       'git_diff',
       'git_log',
@@ -127,6 +128,7 @@ describe('every tool', () => {
       'delete_file',
       'make_dir',
       'bash',
+      'ask_question_to_user',
     ]);
     const bare = createToolbox({ clock: systemClock, env: { PATH: '/nonexistent:' }, spill, jobs }).map(
       ({ name }) => name,
