@@ -1,0 +1,318 @@
+/**
+ * Todos over HTTP: the routes, the state machine, whose they are, and every refusal; and that an acknowledged write is
+ * there after the daemon was killed.
+ */
+import { spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import Sqlite from 'libsql';
+import { FakeClock } from '../fakes/clock.js';
+import { API, startTestDaemon, type Answer, type TestDaemon } from '../harness.js';
+
+const REALM = 'a'.repeat(24);
+const DAY_MS = 24 * 3_600_000;
+
+describe('todos', () => {
+  const clock = new FakeClock(Date.UTC(2026, 0, 1));
+  let daemon: TestDaemon;
+  beforeAll(async () => {
+    daemon = await startTestDaemon({ clock });
+  });
+  afterAll(() => daemon.close());
+
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    daemon.request(method, `/todos${path}`, { headers, ...(body === undefined ? {} : { body }) });
+  const create = async (body: Record<string, unknown> = {}, headers: Record<string, string> = {}) => {
+    const answer = await ask('POST', '', { title: 'x', cwd: daemon.cwd, ...body }, headers);
+    expect(answer.status).toBe(201);
+    return answer.body.todo;
+  };
+  const refusal = ({ status, body }: Answer): unknown[] => [status, body.code];
+
+  test('begin in the inbox, numbered, with what was given and defaults for the rest', async () => {
+    const todo = await create({ title: 'Rotate the key', body: 'soon', priority: 1, tags: ['ops', 'ops', 'keys'] });
+    expect(todo).toEqual({
+      id: expect.stringMatching(/^todo_/),
+      num: 1,
+      revision: 1,
+      title: 'Rotate the key',
+      body: 'soon',
+      state: 'inbox',
+      priority: 1,
+      rank: 0,
+      tags: ['ops', 'keys'],
+      cwd: daemon.cwd,
+      realm: 'global',
+      comment_count: 0,
+      last_activity: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+    });
+    expect(await create()).toMatchObject({ num: 2, body: '', priority: 2, tags: [] });
+  });
+
+  test('belong to a folder, named in the body or by the header, that exists', async () => {
+    const header = { 'x-hoody-cwd': daemon.cwd };
+    expect((await ask('POST', '', { title: 'x' }, header)).body.todo.cwd).toBe(daemon.cwd);
+    expect((await ask('POST', '', { title: 'x', cwd: '/' }, header)).body.todo.cwd).toBe('/');
+    expect(refusal(await ask('POST', '', { title: 'x' }))).toEqual([400, 'bad_request']);
+    expect(refusal(await ask('POST', '', { title: 'x', cwd: 'relative' }))).toEqual([400, 'bad_request']);
+    expect(refusal(await ask('POST', '', { title: 'x', cwd: '/no/such/folder' }))).toEqual([422, 'cwd_not_found']);
+  });
+
+  test('keep a timeline of all that happened', async () => {
+    const { id } = await create();
+    await clock.advance(1_000);
+    await ask('PATCH', `/${id}`, { revision: 1, state: 'ready', title: 'y' });
+    await ask('POST', `/${id}/messages`, { text: 'a word' });
+    await ask('POST', `/${id}/snooze`, { revision: 2, wake_at: '2026-02-01T10:00:00+02:00' });
+    await ask('POST', `/${id}/snooze`, { revision: 3, wake_at: '' });
+    await ask('POST', `/${id}/archive`, { revision: 4 });
+    const { status, body } = await ask('GET', `/${id}`);
+    expect(status).toBe(200);
+    expect(body.todo).toMatchObject({ revision: 5, title: 'y', state: 'ready', comment_count: 1 });
+    const at = new Date(clock.now()).toISOString();
+    expect(body.todo).toMatchObject({ archived_at: at, updated_at: at });
+    expect(body.todo.wake_at).toBeUndefined();
+    expect(body.timeline).toEqual([
+      { at: '2026-01-01T00:00:00.000Z', kind: 'created' },
+      { at, kind: 'edited', fields: ['state', 'title'], from: 'inbox', to: 'ready' },
+      { at, kind: 'commented', text: 'a word' },
+      { at, kind: 'snoozed', wake_at: '2026-02-01T08:00:00.000Z' },
+      { at, kind: 'snoozed' },
+      { at, kind: 'archived' },
+    ]);
+    for (const [method, path, change] of [
+      ['PATCH', '', { revision: 5, title: 'z' }],
+      ['POST', '/messages', { text: 'late' }],
+      ['POST', '/snooze', { revision: 5, wake_at: '' }],
+      ['POST', '/archive', { revision: 5 }],
+    ] as const) {
+      expect(refusal(await ask(method, `/${id}${path}`, change))).toEqual([400, 'bad_request']);
+    }
+  });
+
+  test('refuse a change made from a revision that is no longer true, and say which is', async () => {
+    const { id } = await create();
+    expect((await ask('PATCH', `/${id}`, { revision: 1, rank: -2.5 })).body.todo).toMatchObject({ rank: -2.5 });
+    const stale = [
+      await ask('PATCH', `/${id}`, { revision: 1, title: 'lost' }),
+      await ask('POST', `/${id}/snooze`, { revision: 1, wake_at: '' }),
+      await ask('POST', `/${id}/archive`, { revision: 3 }),
+    ];
+    for (const { status, body } of stale) {
+      expect([status, body]).toEqual([
+        409,
+        {
+          code: 'todo_conflict',
+          message: 'the todo changed since you read it; read it again',
+          details: { current_revision: 2 },
+        },
+      ]);
+    }
+    expect((await ask('GET', `/${id}`)).body.todo).toMatchObject({ revision: 2, title: 'x' });
+  });
+
+  const STATES = ['inbox', 'ready', 'blocked', 'in_progress', 'review', 'done', 'dropped'];
+  /** Those an edit can bring about; the way there from the inbox. */
+  const REACHABLE: Record<string, string[]> = {
+    inbox: [],
+    ready: ['ready'],
+    blocked: ['blocked'],
+    dropped: ['dropped'],
+  };
+  const LEGAL: Record<string, string[]> = {
+    inbox: ['inbox', 'ready', 'blocked', 'dropped'],
+    ready: ['ready', 'blocked', 'dropped', 'inbox'],
+    blocked: ['blocked', 'ready', 'inbox', 'dropped'],
+    dropped: ['dropped', 'inbox', 'ready'],
+  };
+
+  test.each(Object.entries(REACHABLE))('that are %s move where they may, and nowhere else', async (from, way) => {
+    for (const to of STATES) {
+      const { id } = await create();
+      let revision = 1;
+      for (const state of way) ({ revision } = (await ask('PATCH', `/${id}`, { revision, state })).body.todo);
+      const answer = await ask('PATCH', `/${id}`, { revision, state: to });
+      expect([from, to, answer.status]).toEqual([from, to, LEGAL[from]!.includes(to) ? 200 : 400]);
+      if (answer.status === 200) expect('closed_at' in answer.body.todo).toBe(to === 'dropped');
+    }
+  });
+
+  test('are listed by filters, in windows, and are found by words', async () => {
+    const headers = { 'x-hoody-cwd': join(daemon.folder, 'listing') };
+    await mkdir(headers['x-hoody-cwd']);
+    const own = async (title: string, more: Record<string, unknown> = {}) =>
+      (await ask('POST', '', { title, ...more }, headers)).body.todo;
+    await own('low', { priority: 4 });
+    const urgent = await own('urgent', { priority: 0, tags: ['ops'], body: 'Änderung' });
+    const dropped = await own('dropped', { tags: ['ops', 'old'] });
+    await ask('PATCH', `/${dropped.id}`, { revision: 1, state: 'dropped' });
+    const archived = await own('archived');
+    await ask('POST', `/${archived.id}/archive`, { revision: 1 });
+    const titles = async (query: string): Promise<string[]> =>
+      (await ask('GET', query, undefined, headers)).body.items.map(({ title }: { title: string }) => title);
+    expect(await titles('')).toEqual(['urgent', 'dropped', 'low']);
+    expect(await titles('?all=true')).toEqual(['urgent', 'dropped', 'archived', 'low']);
+    expect(await titles('?open_only=true')).toEqual(['urgent', 'low']);
+    expect(await titles('?states=dropped,done')).toEqual(['dropped']);
+    expect(await titles('?tags=ops')).toEqual(['urgent', 'dropped']);
+    expect(await titles('?tags=ops,old')).toEqual(['dropped']);
+    expect(await titles(`?query=${encodeURIComponent('äNDER')}`)).toEqual(['urgent']);
+    expect(await titles(`?query=%23${urgent.num}`)).toEqual(['urgent']);
+    expect(await titles('?sort=closed_at')).toEqual(['dropped', 'urgent', 'low']);
+    const window = (await ask('GET', '?page=2&limit=2', undefined, headers)).body;
+    expect([window.items.map(({ title }: { title: string }) => title), window.meta]).toEqual([
+      ['low'],
+      { total: 3, page: 2, limit: 2 },
+    ]);
+    const { revision } = (await ask('GET', '/revision', undefined, headers)).body;
+    expect(window.revision).toBe(revision);
+    await own('one more');
+    expect((await ask('GET', '/revision', undefined, headers)).body.revision).toBeGreaterThan(revision);
+    for (const bad of [
+      '?states=open',
+      '?states=',
+      '?tags=a%20b',
+      '?sort=rank',
+      '?limit=1001',
+      '?page=0',
+      '?state=inbox',
+    ]) {
+      expect([bad, ...refusal(await ask('GET', bad))]).toEqual([bad, 400, 'bad_request']);
+    }
+  });
+
+  test('of another realm, or unknown, are answered alike and never listed', async () => {
+    const header = { 'x-hoody-realm': REALM };
+    const theirs = await create({}, header);
+    expect(theirs).toMatchObject({ num: 1, realm: REALM });
+    const paths = [theirs.id, 'todo_none'];
+    const answers = await Promise.all(
+      paths.flatMap((id) => [
+        ask('GET', `/${id}`),
+        ask('PATCH', `/${id}`, { revision: 1 }),
+        ask('POST', `/${id}/messages`, { text: 'x' }),
+        ask('POST', `/${id}/snooze`, { revision: 1, wake_at: '' }),
+        ask('POST', `/${id}/archive`, { revision: 1 }),
+      ]),
+    );
+    for (const { status, body } of answers) {
+      expect([status, body]).toEqual([404, { code: 'not_found', message: 'resource not found' }]);
+    }
+    const listed = (await ask('GET', '?all=true')).body.items.map(({ id }: { id: string }) => id);
+    expect(listed).not.toContain(theirs.id);
+    expect((await ask('GET', '', undefined, header)).body.items).toHaveLength(1);
+    expect((await ask('GET', '?realm=' + REALM)).body.items).toHaveLength(1);
+  });
+
+  test.each([
+    ['a title that is empty', 'POST', '', { title: '', cwd: '/' }],
+    ['a title of more than a thousand characters', 'POST', '', { title: 'x'.repeat(1_001), cwd: '/' }],
+    ['a priority there is not', 'POST', '', { title: 'x', cwd: '/', priority: 5 }],
+    ['a tag with a comma', 'POST', '', { title: 'x', cwd: '/', tags: ['a,b'] }],
+    ['a member it does not know', 'POST', '', { title: 'x', cwd: '/', owner: 'me' }],
+    ['a patch without a revision', 'PATCH', '/todo_x', { title: 'x' }],
+    ['a state there is not', 'PATCH', '/todo_x', { revision: 1, state: 'open' }],
+    ['a comment without text', 'POST', '/todo_x/messages', { text: '' }],
+    ['a time without an offset', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '2026-02-01T10:00:00' }],
+    ['a day there is not', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '2026-02-31T25:00:00Z' }],
+    ['a container', 'POST', '', { title: 'x', cwd: '/' }, { 'x-hoody-container': 'c' }],
+  ])('refuse %s', async (_what, method, path, body, headers = {}) => {
+    expect(refusal(await ask(method, path, body, headers))).toEqual([400, 'bad_request']);
+  });
+
+  test('are erased ninety days after they were archived, those of the scope alone', async () => {
+    const old = await create({ title: 'old' });
+    const elsewhere = await create({ title: 'old', cwd: '/' });
+    for (const { id } of [old, elsewhere]) await ask('POST', `/${id}/archive`, { revision: 1 });
+    await clock.advance(90 * DAY_MS);
+    expect((await ask('POST', '/purge', undefined, { 'x-hoody-cwd': daemon.cwd })).body.purged).toBe(0);
+    expect((await ask('GET', `/${old.id}`)).status).toBe(200);
+    await clock.advance(1);
+    const { body } = await ask('POST', '/purge', undefined, { 'x-hoody-cwd': daemon.cwd });
+    // With the one that the timeline was read of.
+    expect(body).toEqual({ status: 'ok', purged: 2 });
+    expect((await ask('GET', `/${old.id}`)).status).toBe(404);
+    expect((await ask('GET', `/${elsewhere.id}`)).status).toBe(200);
+  });
+
+  test('answer 503 while the database is held, change nothing, and go on afterwards', async () => {
+    const { id } = await create();
+    const other = new Sqlite(join(daemon.dataDir, 'lists.sqlite'));
+    other.exec('begin immediate');
+    const refused = await ask('PATCH', `/${id}`, { revision: 1, title: 'not yet' });
+    expect(refusal(refused)).toEqual([503, 'service_unavailable']);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect((await ask('GET', `/${id}`)).body.todo.title).toBe('x');
+    other.exec('rollback');
+    other.close();
+    expect((await ask('PATCH', `/${id}`, { revision: 1, title: 'now' })).status).toBe(200);
+  });
+});
+
+describe('a daemon that is killed', () => {
+  const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+  let folder: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'agentd-killed-'));
+    await writeFile(join(folder, 'token'), 't');
+  });
+  afterAll(() => rm(folder, { recursive: true, force: true }));
+
+  const start = async () => {
+    const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--data-dir', join(folder, 'data')], {
+      cwd: folder,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
+    const [, baseUrl] = await new Promise<RegExpExecArray>((resolve, reject) => {
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        const line = /listening on (http:\S+)/.exec(text);
+        if (line) resolve(line);
+      });
+      child.once('exit', () => reject(new Error('the daemon did not start')));
+    });
+    return { child, url: baseUrl + API };
+  };
+
+  test('has every todo and session it acknowledged, and its tokens, when it is started again', async () => {
+    const { child, url } = await start();
+    const acknowledged = { todos: [] as string[], sessions: [] as string[] };
+    const write = async (path: 'todos' | 'sessions', body: object): Promise<boolean> => {
+      try {
+        const answer = await fetch(`${url}/${path}`, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ cwd: folder, ...body }),
+        });
+        const { session_id: session, todo } = (await answer.json()) as { session_id: string; todo: { id: string } };
+        acknowledged[path].push(session ?? todo.id);
+        return true;
+      } catch {
+        return false; // Killed meanwhile: nothing was acknowledged.
+      }
+    };
+    const writers = [0, 1, 2, 3].map(async (writer) => {
+      while (await write(writer === 3 ? 'sessions' : 'todos', writer === 3 ? {} : { title: `from ${writer}` }));
+    });
+    while (acknowledged.todos.length < 40) await new Promise((resolve) => setImmediate(resolve));
+    child.kill('SIGKILL');
+    await Promise.all(writers);
+
+    const again = await start();
+    const get = async (path: string): Promise<any> => (await fetch(again.url + path)).json();
+    const ids = async (path: string): Promise<string[]> => (await get(path)).items.map(({ id }: { id: string }) => id);
+    const lost = async (path: 'todos' | 'sessions'): Promise<string[]> => {
+      const listed = new Set(await ids(`/${path}`));
+      return acknowledged[path].filter((id) => !listed.has(id));
+    };
+    expect([await lost('todos'), await lost('sessions')]).toEqual([[], []]);
+    const [before, after] = [await get('/changes'), await get('/changes')];
+    expect(after).toEqual(before);
+    again.child.kill('SIGTERM');
+    await new Promise((resolve) => again.child.once('exit', resolve));
+  });
+});
