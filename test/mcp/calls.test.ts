@@ -1,5 +1,7 @@
 /** Tool lists and tool calls over stdio, with real servers. */
 import { describe, expect, it } from '@jest/globals';
+import type { ElicitReply } from '../../src/domain/question.js';
+import type { Caller } from '../../src/ports.js';
 import { FakeClock } from '../fakes/clock.js';
 import { call, namesOf, npmServer, open, said, tempFolder, until } from './fixture-server.js';
 
@@ -226,9 +228,40 @@ describe('a call', () => {
 });
 
 describe('a request of the server', () => {
-  it('for elicitation is answered with cancel', async () => {
+  it('for elicitation is answered with cancel when nobody can be asked', async () => {
     const { connection } = await open('elicit');
     expect(JSON.parse(await said(connection, 'ask'))).toEqual({ action: 'cancel' });
+  });
+
+  it('for elicitation is put to the caller, and while he thinks the call is not idle', async () => {
+    const clock = new FakeClock();
+    const { connection } = await open('elicit', { clock });
+    let answer!: (reply: ElicitReply) => void;
+    const asked: string[] = [];
+    const elicit: Caller['elicit'] = ({ message }) => {
+      asked.push(message);
+      return new Promise((resolve) => (answer = resolve));
+    };
+    const caller = { session: 'one', elicit };
+    const answered = said(connection, 'ask', {}, { idleTimeoutMs: 1_000, caller });
+    await until(() => asked.length === 1, 'the caller is asked');
+    await clock.advance(60_000);
+    answer({ action: 'accept', content: { colour: 'blue' } });
+    expect(JSON.parse(await answered)).toEqual({ action: 'accept', content: { colour: 'blue' } });
+    expect(asked).toEqual(['Which colour?']);
+  });
+
+  it('for elicitation asks nobody while calls of two sessions are under way', async () => {
+    const { connection } = await open('elicit,slow');
+    const elicit = (): never => {
+      throw new Error('nobody is to be asked');
+    };
+    const stop = new AbortController();
+    const slow = call(connection, 'sleep', { ms: 60_000 }, { signal: stop.signal, caller: { session: 'one', elicit } });
+    const asked = await said(connection, 'ask', {}, { caller: { session: 'two', elicit } });
+    expect(JSON.parse(asked)).toEqual({ action: 'cancel' });
+    stop.abort();
+    await expect(slow).rejects.toThrow('cancelled');
   });
 
   it.each(['sample', 'roots'])('for what we do not offer is refused (%s)', async (tool) => {

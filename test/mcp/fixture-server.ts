@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createConnector } from '../../src/mcp/connector.js';
-import type { Clock, Launch, ServerConnection, ServerTool } from '../../src/ports.js';
+import type { Caller, Clock, Launch, ServerConnection, ServerTool } from '../../src/ports.js';
 import { createLogger, systemClock } from '../../src/system.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -120,7 +120,7 @@ export const call = (
   connection: ServerConnection,
   tool: string,
   args: Parameters<ServerConnection['callTool']>[1] = {},
-  limits: { signal?: AbortSignal; idleTimeoutMs?: number; totalTimeoutMs?: number } = {},
+  limits: { signal?: AbortSignal; idleTimeoutMs?: number; totalTimeoutMs?: number; caller?: Caller } = {},
 ): ReturnType<ServerConnection['callTool']> =>
   connection.callTool(tool, args, {
     signal: new AbortController().signal,
