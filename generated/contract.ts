@@ -914,7 +914,7 @@ export interface paths {
         };
         /**
          * Read the change tokens
-         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all.
+         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops, tasks, workflow runs, agents and rules yet: their tokens stand still.
          */
         get: operations["getChanges"];
         put?: never;
@@ -1135,17 +1135,17 @@ export interface components {
             sessions?: string;
             /** @description Moves when the visible todos could have changed. */
             todos?: string;
-            /** @description Moves when the visible workflow runs could have changed. */
+            /** @description Moves when the visible workflow runs could have changed. Stands still while there is no list of them. */
             workflow_runs?: string;
-            /** @description Moves when the visible loops could have changed. */
+            /** @description Moves when the visible loops could have changed. Stands still while there is no list of them. */
             loops?: string;
-            /** @description Moves when the visible helper tasks could have changed. */
+            /** @description Moves when the visible helper tasks could have changed. Stands still while there is no list of them. */
             tasks?: string;
             /** @description Moves when the visible parked gates could have changed. */
             gates?: string;
-            /** @description Moves when the visible agent definitions could have changed. */
+            /** @description Moves when the visible agent definitions could have changed. Stands still while there is no list of them. */
             agents?: string;
-            /** @description Moves when the visible tool-call rules could have changed. */
+            /** @description Moves when the visible tool-call rules could have changed. Stands still while there is no list of them. */
             rules?: string;
         };
         /** @description One reading of all topics. */
