@@ -33,7 +33,7 @@ import { workspaceHandlers } from './http/handlers/workspaces.js';
 import { todoHandlers } from './http/handlers/todos.js';
 import { toolHandlers } from './http/handlers/tools.js';
 import { createConnector, loadProtocol, reapLeftovers } from './mcp/connector.js';
-import { RUN_VARIABLE } from './mcp/process-sweep.js';
+import { killMarked, RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
 import { PROGRAM_NAME, PROGRAM_VERSION } from './program.js';
 import { ChangeFeed } from './services/change-feed.js';
@@ -213,6 +213,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       clock,
       spill,
       jobs: shellJobs,
+      endMarked: killMarked,
       env: { ...childEnvironment(overrides.hostEnv ?? process.env), [RUN_VARIABLE]: runId },
     }),
     fileFacts: createFileFacts(places.home),

@@ -44,12 +44,15 @@ export const groupIsRunning = (group: number): boolean => {
   return pids === undefined || pids.some((pid) => isRunningMember(pid, group));
 };
 
-/** Kills whatever carries `variable=value`, again and again until nothing does. */
-export const killMarked = async (variable: string, value: string): Promise<void> => {
+/**
+ * Kills whatever carries `variable=value`, again and again until nothing does. With `sincePid`, which is cheaper, only
+ * what was started after that process.
+ */
+export const killMarked = async (variable: string, value: string, sincePid = 0): Promise<void> => {
   const giveUpAt = Date.now() + UNKILLABLE_MS;
   const mark = `${variable}=${value}`;
   await lookUntil(
-    () => marked(mark).filter((pid) => signalTo(pid, 'SIGKILL')).length === 0,
+    () => marked(mark, sincePid).filter((pid) => signalTo(pid, 'SIGKILL')).length === 0,
     () => Date.now() > giveUpAt,
   );
 };
@@ -88,9 +91,20 @@ function procFile(pid: number, name: string): string {
   }
 }
 
-function marked(mark: string): number[] {
+/** The last pid that was given out; they are given out in order, and start again at the highest. */
+const lastPid = (): number => {
+  try {
+    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
+  } catch {
+    return 0;
+  }
+};
+
+function marked(mark: string, sincePid = 0): number[] {
   const wanted = `\0${Buffer.from(mark).toString('latin1')}\0`;
-  return (allPids() ?? []).filter((pid) => pid !== process.pid && `\0${procFile(pid, 'environ')}`.includes(wanted));
+  const pids = allPids() ?? [];
+  const later = lastPid() < sincePid ? pids : pids.filter((pid) => pid > sincePid);
+  return later.filter((pid) => pid !== process.pid && `\0${procFile(pid, 'environ')}`.includes(wanted));
 }
 
 function isRunningMember(pid: number, group: number): boolean {

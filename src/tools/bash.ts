@@ -7,7 +7,7 @@ import { reachOfShell } from '../domain/gate/shell-reach.js';
 import { failed, succeeded, type ToolResult } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
 import type { BackgroundJobs } from './background-jobs.js';
-import { runChild, type ChildEnd, type ChildRun } from './run-child.js';
+import { runChild, type ChildEnd, type ChildRun, type Printed } from './run-child.js';
 import { DEFAULT_OUTPUT_BYTES, MAX_BYTES, objectSchema, textSlice, type ChildParts } from './tool-kit.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
@@ -20,27 +20,37 @@ const DEFAULT_WAIT_MS = 30_000;
 /** As long as the gates judge one. */
 const COMMAND_CHARS_MAX = 64 * 1024;
 
-type Printed = Pick<ChildEnd, 'output' | 'bytes'>;
+const leftOut = (bytes: number): string => `\n[… ${bytes} bytes left out …]\n`;
+
+/** From the first whole character on. */
+const textFrom = (bytes: Buffer): string => {
+  let from = 0;
+  while (from < 3 && ((bytes[from] ?? 0) & 0xc0) === 0x80) from += 1;
+  return textSlice(bytes.subarray(from));
+};
 
 /** The beginning and the end of the output: what was done, and what came of it. */
 const headAndTail = ({ output, bytes }: Printed, maxBytes: number): string => {
   if (bytes <= maxBytes) return textSlice(output);
   const half = Math.floor(maxBytes / 2);
-  // The tail starts at the next whole character.
-  let from = output.length - half;
-  while (from < output.length && ((output[from] as number) & 0xc0) === 0x80) from += 1;
-  return `${textSlice(output.subarray(0, half))}\n[… ${bytes - maxBytes} bytes left out …]\n${textSlice(output.subarray(from))}`;
+  return textSlice(output.subarray(0, half)) + leftOut(bytes - maxBytes) + textFrom(output.subarray(-half));
 };
+
+/** All that is known of the output. */
+const wholeText = ({ output, gapAt, bytes }: Printed): string =>
+  bytes === output.length
+    ? output.toString('utf8')
+    : textSlice(output.subarray(0, gapAt)) + leftOut(bytes - output.length) + textFrom(output.subarray(gapAt));
 
 export interface BashParts extends ChildParts {
   readonly jobs: BackgroundJobs;
 }
 
-export const createBashTools = ({ clock, env, spill, jobs }: BashParts): RunnableTool[] => {
+export const createBashTools = ({ clock, env, spill, jobs, endMarked }: BashParts): RunnableTool[] => {
   const resultOf = async (end: ChildEnd, maxBytes: number, timeoutMs?: number): Promise<ToolResult> => {
     const output = headAndTail(end, maxBytes);
     const isCut = end.bytes > maxBytes;
-    const kept = isCut ? `the output is kept in ${await spill.keep(end.output.toString('utf8'))}` : undefined;
+    const kept = isCut ? `the output is kept in ${await spill.keep(wholeText(end))}` : undefined;
     const extras = (outcome?: string) => {
       const hints = [outcome, kept].filter((part) => part !== undefined);
       return {
@@ -169,6 +179,7 @@ export const createBashTools = ({ clock, env, spill, jobs }: BashParts): Runnabl
           env,
           timeoutMs,
           clock,
+          endMarked,
         };
         if (!isBackground) return resultOf(await runChild({ ...run, signal }), maxBytes, timeoutMs);
         const { id, child } = jobs.start(owner, run);

@@ -54,7 +54,7 @@ const descriptor = {
   }),
 } as const;
 
-export const createGitTools = ({ clock, env }: ChildParts): RunnableTool[] => {
+export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableTool[] => {
   const git = async (context: ToolContext, args: readonly string[]): Promise<ChildEnd> => {
     const { kind, path, real } = firstPath(context);
     if (kind !== 'directory') throw new ToolFailure(`${path} is no folder`);
@@ -67,6 +67,7 @@ export const createGitTools = ({ clock, env }: ChildParts): RunnableTool[] => {
       signal: context.signal,
       timeoutMs: TIMEOUT_MS,
       clock,
+      endMarked,
     });
     if (end.ended === 'timeout') throw Object.assign(new Error('git took too long'), { name: 'TimeoutError' });
     context.signal.throwIfAborted();

@@ -1,7 +1,9 @@
 /**
  * Runs one program to its end for a tool: in a process group of its own, without input, its output bounded, ended with
- * everything it started when time is up, when the run is cancelled, and when it is done.
+ * everything it started when time is up, when the run is cancelled, and when it is done. What left the group is found by
+ * a mark in its environment; a process that cleared that, too, is out of reach.
  */
+import { randomBytes } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import type { Clock } from '../ports.js';
 
@@ -9,8 +11,14 @@ import type { Clock } from '../ports.js';
 const GRACE_MS = 2_000;
 /** Output that is still in the pipe when the program has ended is read for this long; a descendant may hold it open. */
 const DRAIN_MS = 500;
-/** Output kept of one run. Beyond this it is counted and dropped, so a program that prints for ever costs no memory. */
-const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+/** Kept of the beginning and of the end of the output. What lies between is counted and dropped, so that a program that
+ * prints for ever costs no more memory. */
+const KEPT_BYTES_EACH = 8 * 1024 * 1024;
+/** Carried by everything one run started. */
+const CALL_VARIABLE = 'HOODY_AGENTD_CALL';
+
+/** Ends whatever carries `variable=value` in its environment and was started after the process of that pid, for good. */
+export type EndMarked = (variable: string, value: string, sincePid: number) => Promise<void>;
 
 export interface ChildRun {
   readonly command: string;
@@ -21,13 +29,19 @@ export interface ChildRun {
   readonly signal: AbortSignal;
   readonly timeoutMs: number;
   readonly clock: Clock;
+  readonly endMarked: EndMarked;
 }
 
-export interface ChildEnd {
-  /** What was printed on both outputs, in the order of arrival; the first 16 MiB of it. */
+export interface Printed {
+  /** What was printed on both outputs, in the order of arrival; of very much the beginning and the end. */
   readonly output: Buffer;
+  /** Where in `output` bytes are left out; its length when none are. */
+  readonly gapAt: number;
   /** Of everything printed. */
   readonly bytes: number;
+}
+
+export interface ChildEnd extends Printed {
   readonly ended: 'exit' | 'timeout' | 'cancelled';
   /** Null when a signal ended it. */
   readonly exitCode: number | null;
@@ -38,7 +52,7 @@ export interface ChildEnd {
 export interface StartedChild {
   readonly pid: number | undefined;
   /** What it has printed so far, bounded, and how much that was. */
-  printed(): Pick<ChildEnd, 'output' | 'bytes'>;
+  printed(): Printed;
   /** Rejects when it cannot be started. */
   readonly end: Promise<ChildEnd>;
 }
@@ -46,19 +60,38 @@ export interface StartedChild {
 /** Runs a program to its end. Rejects when it cannot be started. */
 export const runChild = (run: ChildRun): Promise<ChildEnd> => startChild(run).end;
 
-export const startChild = ({ command, args, cwd, env, signal, timeoutMs, clock }: ChildRun): StartedChild => {
-  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
-  const kept: Buffer[] = [];
-  let keptBytes = 0;
+/** The beginning and the end of a stream of bytes. */
+const createPrinted = () => {
+  const head: Buffer[] = [];
+  const tail: Buffer[] = [];
+  let headBytes = 0;
+  let tailBytes = 0;
   let bytes = 0;
-  let ended: ChildEnd['ended'] = 'exit';
-  const keep = (chunk: Buffer): void => {
-    bytes += chunk.length;
-    const part = chunk.subarray(0, KEPT_BYTES_MAX - keptBytes);
-    keptBytes += part.length;
-    if (part.length > 0) kept.push(part);
+  return {
+    keep: (chunk: Buffer): void => {
+      bytes += chunk.length;
+      const first = chunk.subarray(0, KEPT_BYTES_EACH - headBytes);
+      if (first.length > 0) head.push(first);
+      headBytes += first.length;
+      if (first.length === chunk.length) return;
+      tail.push(chunk.subarray(first.length));
+      tailBytes += chunk.length - first.length;
+      for (let [oldest] = tail; oldest && tailBytes - oldest.length >= KEPT_BYTES_EACH; [oldest] = tail) {
+        tail.shift();
+        tailBytes -= oldest.length;
+      }
+    },
+    printed: (): Printed => ({ output: Buffer.concat([...head, ...tail]), gapAt: headBytes, bytes }),
   };
-  const printed = () => ({ output: Buffer.concat(kept), bytes });
+};
+
+export const startChild = (run: ChildRun): StartedChild => {
+  const { command, args, cwd, signal, timeoutMs, clock, endMarked } = run;
+  const mark = randomBytes(16).toString('hex');
+  const env = { ...run.env, [CALL_VARIABLE]: mark };
+  const child = spawn(command, args, { cwd, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  let ended: ChildEnd['ended'] = 'exit';
+  const { keep, printed } = createPrinted();
   child.stdout.on('data', keep);
   child.stderr.on('data', keep);
 
@@ -99,10 +132,13 @@ export const startChild = ({ command, args, cwd, env, signal, timeoutMs, clock }
     child.once('exit', () => {
       // What it left running in its group ends with it; a service is not started by a tool call.
       signalGroup('SIGKILL');
-      const drained = setTimeout(settle, DRAIN_MS);
-      child.once('close', () => {
-        clearTimeout(drained);
-        settle();
+      const closed = new Promise<void>((done) => child.once('close', () => done()));
+      void endMarked(CALL_VARIABLE, mark, child.pid as number).finally(() => {
+        const drained = setTimeout(settle, DRAIN_MS);
+        void closed.then(() => {
+          clearTimeout(drained);
+          settle();
+        });
       });
     });
   });

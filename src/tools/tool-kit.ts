@@ -5,6 +5,7 @@
 import type { PathFact } from '../domain/gate/facts.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Clock, Spill, ToolContext } from '../ports.js';
+import type { EndMarked } from './run-child.js';
 
 /** What a model can take in at once, generously. */
 export const DEFAULT_OUTPUT_BYTES = 256 * 1024;
@@ -70,4 +71,5 @@ export interface ChildParts {
   /** The whole environment of what they start. */
   readonly env: Readonly<Record<string, string>>;
   readonly spill: Spill;
+  readonly endMarked: EndMarked;
 }

@@ -570,6 +570,7 @@ describe('paths', () => {
         env: { PATH: process.env['PATH'] ?? '' },
         spill: createSpill(dataDir, new FakeIds()),
         jobs,
+        endMarked: () => Promise.resolve(),
       }),
     );
     const trusted = createSession({}, { yolo: true });

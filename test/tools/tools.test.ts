@@ -25,11 +25,15 @@ import type { JsonObject } from '../../src/domain/json.js';
 import type { ToolResult } from '../../src/domain/tool.js';
 import { childEnvironment } from '../../src/domain/variables.js';
 import { createFileFacts } from '../../src/files/file-facts.js';
+import { killMarked } from '../../src/mcp/process-sweep.js';
 import { systemClock } from '../../src/system.js';
 import type { RunnableTool } from '../../src/ports.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
 import { createParamsValidator } from '../../src/tools/params-validator.js';
+import { createBashTools } from '../../src/tools/bash.js';
 import { createToolbox } from '../../src/tools/toolbox.js';
+import { FakeClock } from '../fakes/clock.js';
+import { carrying, until } from '../processes.js';
 
 const spilled: string[] = [];
 const spill = {
@@ -45,7 +49,7 @@ const env = childEnvironment({
   'BASH_FUNC_ls%%': '() { echo hijacked; }',
 });
 const jobs = new BackgroundJobs();
-const toolbox = createToolbox({ clock: systemClock, env, spill, jobs });
+const toolbox = createToolbox({ clock: systemClock, env, spill, jobs, endMarked: killMarked });
 const validator = createParamsValidator();
 
 let base: string;
@@ -130,9 +134,13 @@ describe('every tool', () => {
       'bash',
       'ask_question_to_user',
     ]);
-    const bare = createToolbox({ clock: systemClock, env: { PATH: '/nonexistent:' }, spill, jobs }).map(
-      ({ name }) => name,
-    );
+    const bare = createToolbox({
+      clock: systemClock,
+      env: { PATH: '/nonexistent:' },
+      spill,
+      jobs,
+      endMarked: killMarked,
+    }).map(({ name }) => name);
     expect(names.filter((name) => !bare.includes(name))).toEqual([
       'git_status',
       'git_diff',
@@ -862,6 +870,77 @@ describe('bash', () => {
 
   test('does not wait for what it leaves running, and ends it', async () => {
     const { ok, output } = await call('bash', { command: 'sleep 300 & echo $!' });
+    expect(ok).toBe(true);
+    await untilDead(Number(output));
+  });
+});
+
+describe('a shell line that misbehaves', () => {
+  const MIB = 1024 * 1024;
+  /** Above what the daemon needed before, while `work` was going on. */
+  const extraMemory = async <T>(work: Promise<T>): Promise<{ result: T; extraMiB: number }> => {
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+    const result = await work;
+    clearInterval(watch);
+    return { result, extraMiB: (peak - before) / MIB };
+  };
+
+  test('by printing 200 MB costs bounded memory; its beginning and its true end are kept', async () => {
+    const command = 'echo begin; head -c 200000000 /dev/zero | tr "\\0" x; echo; echo end';
+    const { result, extraMiB } = await extraMemory(call('bash', { command, max_bytes: 1_000 }));
+    expect(result).toMatchObject({ ok: true, truncated: true, originalBytes: 200_000_011 });
+    expect(result.output).toMatch(/^begin\nx+\n\[… 199999011 bytes left out …\]\nx+\nend\n$/);
+    const kept = spilled.at(-1) as string;
+    expect(kept).toMatch(/^begin\nx{100}/);
+    expect(kept).toMatch(/x{100}\nend\n$/);
+    expect(kept).toMatch(/\n\[… \d+ bytes left out …\]\n/);
+    expect(kept.length).toBeLessThan(17 * MIB);
+    expect(extraMiB).toBeLessThan(200);
+  });
+
+  test('by printing for ever is ended by its time limit, in bounded memory', async () => {
+    const { result, extraMiB } = await extraMemory(call('bash', { command: 'yes', timeout_ms: 700, max_bytes: 1_000 }));
+    expect(result).toMatchObject({ ok: false, errorCode: 'timeout', truncated: true });
+    expect(result.output.startsWith('y\ny\n')).toBe(true);
+    expect(extraMiB).toBeLessThan(200);
+  });
+
+  test('by printing bytes that are no text comes back as text', async () => {
+    const { output, ok } = await call('bash', { command: "printf 'a\\xff\\xc3\\x00\\xf0\\x9f\\x98z\\xe2\\x82'" });
+    expect([ok, output]).toEqual([true, 'a\ufffd\ufffd\0\ufffdz']);
+    const noise = await call('bash', { command: 'head -c 300000 /dev/urandom', max_bytes: 10_000 });
+    expect([noise.ok, noise.originalBytes, Buffer.from(noise.output).toString() === noise.output]).toEqual([
+      true,
+      300_000,
+      true,
+    ]);
+  });
+
+  test('by starting 300 processes, some of which leave the group, leaves none behind when time is up', async () => {
+    const mark = `misbehaving-${process.pid}-${Date.now()}`;
+    await put('daemon.sh', '#!/bin/bash\n(setsid bash -c \'trap "" TERM HUP; while :; do sleep 60; done\' &)\n');
+    const command = `export MARK=${mark}
+      for i in $(seq 1 270); do sleep 300 & done
+      for i in $(seq 1 30); do bash daemon.sh; done
+      echo ready; wait`;
+    const clock = new FakeClock();
+    const tools = createBashTools({ clock, env, spill, jobs, endMarked: killMarked });
+    const bash = tools.find(({ name }) => name === 'bash') as RunnableTool;
+    const params = { command, timeout_ms: 1_000 };
+    const running = bash.run(params, { owner: 'session:a', cwd, paths: [], signal, filesRead, isDenied: denied });
+    await until(() => carrying('MARK', mark).length >= 300);
+    await clock.advance(1_000);
+    const result = await running;
+    expect(result).toMatchObject({ ok: false, errorCode: 'timeout' });
+    expect(carrying('MARK', mark)).toEqual([]);
+    expect((await call('bash', { command: 'echo alive' })).output).toBe('alive\n');
+  });
+
+  test('by leaving a daemon that holds its output open does not hold the run', async () => {
+    const command = "setsid bash -c 'echo $$; exec sleep 300' & sleep 0.2";
+    const { ok, output } = await call('bash', { command });
     expect(ok).toBe(true);
     await untilDead(Number(output));
   });
