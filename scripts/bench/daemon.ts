@@ -9,7 +9,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { HttpCaller } from './http-caller.js';
 import { markedEnvironment, markedProcesses, startListening } from './processes.js';
-import type { Call, ServerSpec, Target } from './target.js';
+import { BUILT_IN, type Call, type ServerSpec, type Target } from './target.js';
 import { toolOutput, unexpected } from './tool-output.js';
 
 const MAIN = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
@@ -30,15 +30,19 @@ export interface Daemon extends Target {
   readonly pid: number;
   readonly port: number;
   readonly startMs: number;
-  /** Opens a session, whose servers begin to connect. */
-  openSession(): Promise<string>;
+  /** Its working folder, and so that of calls without a session. */
+  readonly dir: string;
+  /** Opens a session, whose servers begin to connect; in the folder that most share when none is named. */
+  openSession(cwd?: string): Promise<string>;
   listServers(sessionId: string): Promise<readonly ListedServer[]>;
   /** Reads the list until it is as wanted; throws after a minute. */
   until(sessionId: string, wanted: (servers: readonly ListedServer[]) => boolean): Promise<readonly ListedServer[]>;
-  /** A call in that session. */
-  callIn(sessionId: string): Call;
+  /** A call in that session, or in none. */
+  callIn(sessionId: string | undefined): Call;
   /** Whether a process belongs to this daemon and so may be signalled. */
   owns(pid: number): boolean;
+  /** Where it keeps its state. */
+  readonly dataDir: string;
   /** Where it serves the description of a built-in tool. */
   readonly cataloguePath: string;
   catalogueEntry(): Promise<unknown>;
@@ -58,7 +62,8 @@ export async function startDaemon(dir: string, servers: readonly ServerSpec[]): 
     XDG_DATA_HOME: join(home, '.local/share'),
     XDG_CACHE_HOME: join(home, '.cache'),
   });
-  const folders = ['--config-dir', configDir, '--data-dir', join(dir, 'data')];
+  const dataDir = join(dir, 'data');
+  const folders = ['--config-dir', configDir, '--data-dir', dataDir];
   // One client stands for many here, so the limits that count by client address are out of the way.
   const limits = ['--http-rate-limit', '0', '--http-max-streams-per-ip', '2000'];
   const args = [MAIN, 'serve', '--port', '0', ...folders, ...limits];
@@ -74,8 +79,8 @@ export async function startDaemon(dir: string, servers: readonly ServerSpec[]): 
     if (answer.status !== status) throw unexpected(answer);
     return answer.body;
   };
-  const openSession = async (): Promise<string> => {
-    const body = await send(201, 'POST', `${API}/sessions`, { cwd: work });
+  const openSession = async (cwd = work): Promise<string> => {
+    const body = await send(201, 'POST', `${API}/sessions`, { cwd });
     return (JSON.parse(body.toString()) as { session_id: string }).session_id;
   };
   const listServers = async (sessionId: string): Promise<readonly ListedServer[]> => {
@@ -91,11 +96,12 @@ export async function startDaemon(dir: string, servers: readonly ServerSpec[]): 
       await pause(POLL_MS);
     }
   };
-  const callIn = (sessionId: string): Call => {
+  const callIn = (sessionId: string | undefined): Call => {
     const caller = new HttpCaller(port);
     callers.push(caller);
     return async (server, tool, params) => {
-      const path = `${API}/sessions/${sessionId}/tools/mcp__${server}__${tool}/run`;
+      const family = sessionId === undefined ? API : `${API}/sessions/${sessionId}`;
+      const path = `${family}/tools/${server === BUILT_IN ? tool : `mcp__${server}__${tool}`}/run`;
       const answer = await caller.ask(caller.request('POST', path, JSON.stringify({ params })));
       return () => toolOutput(answer);
     };
@@ -105,6 +111,7 @@ export async function startDaemon(dir: string, servers: readonly ServerSpec[]): 
     pid,
     port,
     startMs,
+    dataDir,
     cataloguePath: CATALOGUE_PATH,
     openSession,
     listServers,

@@ -12,6 +12,7 @@ import { killMarked, machineCpuMs } from './processes.js';
 import { failureLines, table } from './report.js';
 import { big } from './scenarios/big.js';
 import { catalogue } from './scenarios/catalogue.js';
+import { changes } from './scenarios/changes.js';
 import { death } from './scenarios/death.js';
 import { echo } from './scenarios/echo.js';
 import { memory } from './scenarios/memory.js';
@@ -20,7 +21,7 @@ import { slow } from './scenarios/slow.js';
 import { start } from './scenarios/start.js';
 import { workspaces } from './scenarios/workspaces.js';
 
-const SCENARIOS: readonly Scenario[] = [start, memory, catalogue, echo, big, servers, slow, death, workspaces];
+const SCENARIOS: readonly Scenario[] = [start, memory, catalogue, echo, big, servers, slow, death, workspaces, changes];
 const ROUNDS_MAX = 50;
 const WINDOW_MAX_MS = 60_000;
 const USAGE = `npx tsx scripts/bench/run.ts [--scenario a,b] [--rounds N] [--ms N] [--json FILE]

@@ -209,7 +209,7 @@ describe('todos', () => {
     expect((await ask('GET', '?realm=' + REALM)).body.items).toHaveLength(1);
   });
 
-  test.each([
+  test.each<[string, string, string, Record<string, unknown>, Record<string, string>?]>([
     ['a title that is empty', 'POST', '', { title: '', cwd: '/' }],
     ['a title of more than a thousand characters', 'POST', '', { title: 'x'.repeat(1_001), cwd: '/' }],
     ['a priority there is not', 'POST', '', { title: 'x', cwd: '/', priority: 5 }],
