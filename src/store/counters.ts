@@ -10,25 +10,14 @@ import type { ListScope } from '../domain/topics.js';
 import type { Database } from './schema.js';
 
 const ANY = '';
+/** Databases limit the values of one statement; a purge may touch many folders. */
+const ROWS_MAX = 500;
 
 /** Belongs to nobody: what counts for the database itself. */
 export const EVERYTHING: ListScope = { account: ANY, realm: ANY };
 
 /** Counts one up in the scope as it is given, and in no other. Returns the count. */
-export const bump = async (db: Database, name: string, scope: ListScope): Promise<number> => {
-  const { account, realm, cwd = ANY, configDir = ANY } = scope;
-  const { value } = await db
-    .insertInto('counters')
-    .values({ name, account, realm, cwd, config_dir: configDir, value: 1 })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['account', 'realm', 'cwd', 'config_dir', 'name'])
-        .doUpdateSet({ value: sql<number>`counters.value + 1` }),
-    )
-    .returning('value')
-    .executeTakeFirstOrThrow();
-  return value;
-};
+export const bump = async (db: Database, name: string, scope: ListScope): Promise<number> => countUp(db, name, [scope]);
 
 /** Where something is: the folder it belongs to, and the config dir when it has one. */
 export interface Place {
@@ -43,19 +32,47 @@ export const countChange = async (
   { account, realm }: Pick<ListScope, 'account' | 'realm'>,
   places: readonly Place[],
 ): Promise<number> => {
-  const whole = await bump(db, name, { account, realm });
   const narrower = new Map<string, ListScope>();
   for (const { cwd, configDir } of places) {
-    const dirs = configDir === null ? [undefined] : [undefined, configDir];
-    for (const dir of dirs) {
+    for (const dir of configDir === null ? [undefined] : [undefined, configDir]) {
       for (const folder of [undefined, cwd]) {
         if (folder === undefined && dir === undefined) continue;
         narrower.set(JSON.stringify([folder, dir]), { account, realm, cwd: folder, configDir: dir });
       }
     }
   }
-  for (const key of [...narrower.keys()].toSorted()) await bump(db, name, narrower.get(key)!);
-  return whole;
+  const inOrder = [...narrower.keys()].toSorted().map((key) => narrower.get(key)!);
+  return countUp(db, name, [{ account, realm }, ...inOrder]);
+};
+
+/** One up in each of the scopes, which are distinct. Returns the count of the first. */
+const countUp = async (db: Database, name: string, scopes: readonly ListScope[]): Promise<number> => {
+  let first: number | undefined;
+  for (let start = 0; start < scopes.length; start += ROWS_MAX) {
+    const rows = scopes
+      .slice(start, start + ROWS_MAX)
+      .map(({ account, realm, cwd = ANY, configDir = ANY }) => ({
+        name,
+        account,
+        realm,
+        cwd,
+        config_dir: configDir,
+        value: 1,
+      }));
+    const counted = await db
+      .insertInto('counters')
+      .values(rows)
+      .onConflict((conflict) =>
+        conflict
+          .columns(['account', 'realm', 'cwd', 'config_dir', 'name'])
+          .doUpdateSet({ value: sql<number>`counters.value + 1` }),
+      )
+      .returning(['cwd', 'config_dir', 'value'])
+      .execute();
+    const { cwd, config_dir: dir } = rows[0]!;
+    first ??= counted.find((row) => row.cwd === cwd && row.config_dir === dir)!.value;
+  }
+  return first!;
 };
 
 /** The counts of a scope by name; what never changed is missing. */

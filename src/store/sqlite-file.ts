@@ -16,10 +16,14 @@ const NOTHING_TO_DO: SqliteStatement = {
   iterate: () => [][Symbol.iterator](),
 };
 
+/** Far more than there are queries; their lists vary in length. */
+const STATEMENTS_MAX = 200;
+
 export class SqliteFile implements SqliteDatabase {
   readonly #path: string;
   readonly #pragmas: readonly string[];
   #connection: Sqlite.Database;
+  readonly #statements = new Map<string, Sqlite.Statement>();
   #hasFailed = false;
 
   /** The pragmas are set on every connection. Throws what the driver throws. */
@@ -34,7 +38,7 @@ export class SqliteFile implements SqliteDatabase {
     if (this.#hasFailed && !inTransaction) this.#reconnect();
     if (text === 'rollback' && !inTransaction) return NOTHING_TO_DO;
     // Asks for the right to write at once: the only moment at which another process can refuse it.
-    const statement = this.#guarded(() => this.#connection.prepare(text === 'begin' ? 'begin immediate' : text));
+    const statement = this.#guarded(() => this.#prepared(text === 'begin' ? 'begin immediate' : text));
     return {
       reader: statement.reader,
       all: (values) => this.#guarded(() => statement.all(values) as Row),
@@ -49,6 +53,16 @@ export class SqliteFile implements SqliteDatabase {
     this.#connection.close();
   }
 
+  /** Most queries are the same few: parsing them costs more than running them. */
+  #prepared(text: string): Sqlite.Statement {
+    const known = this.#statements.get(text);
+    if (known) return known;
+    const statement = this.#connection.prepare(text);
+    if (this.#statements.size >= STATEMENTS_MAX) this.#statements.delete(this.#statements.keys().next().value!);
+    this.#statements.set(text, statement);
+    return statement;
+  }
+
   #connect(): Sqlite.Database {
     const connection = new Sqlite(this.#path);
     for (const pragma of this.#pragmas) connection.pragma(pragma);
@@ -58,6 +72,7 @@ export class SqliteFile implements SqliteDatabase {
   #reconnect(): void {
     const failed = this.#connection;
     this.#connection = this.#connect();
+    this.#statements.clear();
     this.#hasFailed = false;
     failed.close();
   }

@@ -27,7 +27,7 @@ export class TodoTable implements TodoStore {
       const todo = { ...created, num: await bump(db, NUMBERS, { account, realm }) };
       await db.insertInto('todos').values(rowOf(todo)).execute();
       await setTags(db, todo);
-      await note(db, todo.id, { at: todo.createdAt, kind: 'created' });
+      await note(db, todo, { at: todo.createdAt, kind: 'created' });
       return todo;
     });
   }
@@ -87,7 +87,7 @@ export class TodoTable implements TodoStore {
       await countChange(db, TOPIC, todo, [before ?? todo, todo]);
       await db.updateTable('todos').set(rowOf(todo)).where('id', '=', id).execute();
       await setTags(db, todo, before);
-      await note(db, id, event);
+      await note(db, todo, event);
       return todo;
     });
   }
@@ -122,15 +122,11 @@ const find = async (db: Database, id: string): Promise<Todo | undefined> => {
   return row && todoOf(row);
 };
 
-const note = async (db: Database, id: string, event: TodoEvent): Promise<void> => {
-  const { last } = await db
-    .selectFrom('todo_events')
-    .select((row) => row.fn.max('position').as('last'))
-    .where('todo_id', '=', id)
-    .executeTakeFirstOrThrow();
+/** Every event raises the revision or the comments of its todo by one, so together they number it. */
+const note = async (db: Database, { id, revision, commentCount }: Todo, event: TodoEvent): Promise<void> => {
   await db
     .insertInto('todo_events')
-    .values({ todo_id: id, position: (last ?? 0) + 1, document: JSON.stringify(event) })
+    .values({ todo_id: id, position: revision + commentCount, document: JSON.stringify(event) })
     .execute();
 };
 
