@@ -101,8 +101,8 @@ export class Bench {
       if (started) targets[name] = started;
     };
     try {
-      await start('daemon', () => startDaemon(this.#folder(), servers));
-      await start('reference', () => startReference(this.#folder(), servers, catalogueEntry));
+      await start('daemon', () => startDaemon(this.folder(), servers));
+      await start('reference', () => startReference(this.folder(), servers, catalogueEntry));
       await start('sdk', () => startSdkLimit(servers));
       await use(targets);
     } finally {
@@ -141,7 +141,8 @@ export class Bench {
     return { ...result, cpuUsEach };
   }
 
-  #folder(): string {
+  /** A new empty folder that goes with the run. */
+  folder(): string {
     return mkdtempSync(join(this.#root, 'target-'));
   }
 }

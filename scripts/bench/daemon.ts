@@ -111,6 +111,7 @@ export async function startDaemon(dir: string, servers: readonly ServerSpec[]): 
     pid,
     port,
     startMs,
+    dir,
     dataDir,
     cataloguePath: CATALOGUE_PATH,
     openSession,

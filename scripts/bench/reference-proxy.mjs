@@ -4,6 +4,7 @@
  * Usage: node reference-proxy.mjs SERVERS.json TOOL.json; its first line on stdout is where it listens.
  */
 import { readFileSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { argv, env, stdout } from 'node:process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
@@ -32,6 +33,10 @@ app.get('/tools/read_file', (_request, response) => {
   response.json(tool);
 });
 // Express 5 answers for a handler that rejects.
+// oxlint-disable-next-line oxc/no-async-endpoint-handlers
+app.post('/read_file', async (request, response) => {
+  response.json({ ok: true, output: await readFile(request.body.params.path, 'utf8') });
+});
 // oxlint-disable-next-line oxc/no-async-endpoint-handlers
 app.post('/run/:server/:tool', async (request, response) => {
   const client = clients.get(request.params.server);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { HttpCaller } from './http-caller.js';
 import { markedEnvironment, startListening } from './processes.js';
-import type { ServerSpec, Target } from './target.js';
+import { BUILT_IN, type ServerSpec, type Target } from './target.js';
 import { toolOutput } from './tool-output.js';
 
 const PROXY = fileURLToPath(new URL('reference-proxy.mjs', import.meta.url));
@@ -37,7 +37,8 @@ export async function startReference(dir: string, servers: readonly ServerSpec[]
     calls: async (count) => {
       while (callers.length < count) callers.push(new HttpCaller(port));
       return callers.slice(0, count).map((caller) => async (server, name, params) => {
-        const answer = await caller.ask(caller.request('POST', `/run/${server}/${name}`, JSON.stringify({ params })));
+        const path = server === BUILT_IN ? `/${name}` : `/run/${server}/${name}`;
+        const answer = await caller.ask(caller.request('POST', path, JSON.stringify({ params })));
         return () => toolOutput(answer);
       });
     },

@@ -19,9 +19,22 @@ import { memory } from './scenarios/memory.js';
 import { servers } from './scenarios/servers.js';
 import { slow } from './scenarios/slow.js';
 import { start } from './scenarios/start.js';
+import { tools } from './scenarios/tools.js';
 import { workspaces } from './scenarios/workspaces.js';
 
-const SCENARIOS: readonly Scenario[] = [start, memory, catalogue, echo, big, servers, slow, death, workspaces, changes];
+const SCENARIOS: readonly Scenario[] = [
+  start,
+  memory,
+  catalogue,
+  echo,
+  big,
+  servers,
+  slow,
+  death,
+  workspaces,
+  changes,
+  tools,
+];
 const ROUNDS_MAX = 50;
 const WINDOW_MAX_MS = 60_000;
 const USAGE = `npx tsx scripts/bench/run.ts [--scenario a,b] [--rounds N] [--ms N] [--json FILE]
@@ -94,6 +107,7 @@ const machine = `${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown CPU'}
 const { samples, failures } = bench;
 process.stdout.write(`${machine}; medians of up to ${rounds} interleaved rounds, windows of ${windowMs} ms.\n\n`);
 process.stdout.write(`${table(samples)}\n\n`);
+process.stdout.write('The reference is a plain Express + MCP SDK proxy, or what the figure names.\n');
 const shares = Object.entries(foreignShares).map(([name, share]) => `${name} ${Math.round(share * 100)} %`);
 process.stdout.write(`CPU time other programs used meanwhile: ${shares.join(', ')}.\n`);
 if (failures.length > 0) process.stdout.write(`\nFailed:\n${failureLines(failures)}\n`);

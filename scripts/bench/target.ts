@@ -9,7 +9,7 @@ export type TargetName = (typeof TARGET_NAMES)[number];
 
 export const TARGET_LABELS: Readonly<Record<TargetName, string>> = {
   daemon: 'daemon',
-  reference: 'Express + SDK proxy',
+  reference: 'reference',
   sdk: 'SDK over stdio',
 };
 
@@ -18,6 +18,9 @@ export interface ServerSpec {
   readonly command: string;
   readonly args: readonly string[];
 }
+
+/** In place of a server: the tool is the target's own. */
+export const BUILT_IN = '';
 
 /** Runs a tool; resolves when the answer has arrived with a function that reads the text out of it, or throws. */
 export type Call = (server: string, tool: string, args: Record<string, unknown>) => Promise<() => string>;
