@@ -5,7 +5,7 @@
  * Invariant: the row of the whole is counted first, so that two writers on PostgreSQL wait for each other there and
  * nowhere else; whoever holds it is the only writer of that account and realm.
  */
-import { sql } from 'kysely';
+import { sql } from './kysely.js';
 import type { ListScope } from '../domain/topics.js';
 import type { Database } from './schema.js';
 
@@ -49,16 +49,14 @@ export const countChange = async (
 const countUp = async (db: Database, name: string, scopes: readonly ListScope[]): Promise<number> => {
   let first: number | undefined;
   for (let start = 0; start < scopes.length; start += ROWS_MAX) {
-    const rows = scopes
-      .slice(start, start + ROWS_MAX)
-      .map(({ account, realm, cwd = ANY, configDir = ANY }) => ({
-        name,
-        account,
-        realm,
-        cwd,
-        config_dir: configDir,
-        value: 1,
-      }));
+    const rows = scopes.slice(start, start + ROWS_MAX).map(({ account, realm, cwd = ANY, configDir = ANY }) => ({
+      name,
+      account,
+      realm,
+      cwd,
+      config_dir: configDir,
+      value: 1,
+    }));
     const counted = await db
       .insertInto('counters')
       .values(rows)

@@ -3,7 +3,7 @@
  * and written to once), so that one that cannot be used is found at start and not by the first caller.
  * Invariant: a write that resolved is on disk, whatever happens to the process afterwards.
  */
-import { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
+import { Kysely, PostgresDialect, SqliteDialect, sql } from './kysely.js';
 import type { Logger } from '../ports.js';
 import { bump, EVERYTHING } from './counters.js';
 import { told } from './database-errors.js';

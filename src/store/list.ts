@@ -1,5 +1,5 @@
 /** What every list has in common: whose it is, and the window that is asked for. */
-import type { SelectQueryBuilder } from 'kysely';
+import type { SelectQueryBuilder } from './kysely.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
 import type { Tables } from './schema.js';
 

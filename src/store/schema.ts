@@ -4,7 +4,7 @@
  * read, PostgreSQL refuses it).
  * Invariant: a migration that was released is never edited; a change of the schema is another one at the end.
  */
-import { sql, type Kysely } from 'kysely';
+import { sql, type Kysely } from './kysely.js';
 
 export interface Tables {
   meta: { key: string; value: string };

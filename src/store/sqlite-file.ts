@@ -3,7 +3,7 @@
  * it is collected as garbage, and as long as it does no transaction of its connection can be committed.
  * Invariant: no transaction begins on a connection on which a statement has failed; it gets a new one.
  */
-import type { SqliteDatabase, SqliteStatement } from 'kysely';
+import type { SqliteDatabase, SqliteStatement } from './kysely.js';
 import Sqlite from 'libsql';
 
 type Row = ReturnType<SqliteStatement['all']>;

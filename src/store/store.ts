@@ -2,7 +2,7 @@
  * The store: one set of work lists in one database. The same queries serve SQLite and PostgreSQL; what differs is how
  * the database is opened (database.ts).
  */
-import { sql } from 'kysely';
+import { sql } from './kysely.js';
 import { STORED_TOPICS, type ListScope, type StoredTopic } from '../domain/topics.js';
 import type { Ids, Logger, Store } from '../ports.js';
 import { countsOf } from './counters.js';

@@ -1,5 +1,5 @@
 /** Todos in the store, with their timelines. What a change may be is decided by the plan that is handed in. */
-import { sql } from 'kysely';
+import { sql } from './kysely.js';
 import { CLOSED_STATES, type Todo, type TodoEvent, type TodoFilter, type TodoPlan } from '../domain/todo.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
 import type { TodoStore } from '../ports.js';
