@@ -24,7 +24,10 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   },
   mcp: { rooms: ['mcp', 'domain', 'ports.ts'], packages: ['node:*', '@modelcontextprotocol/sdk'] },
   files: { rooms: ['files', 'domain', 'ports.ts'], packages: ['node:*', 'jsonc-parser', 'chokidar', 'picomatch'] },
-  tools: { rooms: ['tools', 'domain', 'ports.ts'], packages: ['node:*', 'ajv', 'ajv-formats', 'ignore', 'ipaddr.js', 'picomatch'] },
+  tools: {
+    rooms: ['tools', 'domain', 'ports.ts'],
+    packages: ['node:*', 'ajv', 'ajv-formats', 'ignore', 'ipaddr.js', 'picomatch'],
+  },
   store: { rooms: ['store', 'domain', 'ports.ts'], packages: ['node:*', 'kysely', 'libsql', 'pg'] },
   'system.ts': { rooms: ['ports.ts', 'domain'], packages: ['node:*', 'pino', 'ulid'] },
   'config.ts': { rooms: [], packages: ['node:os', 'node:path', 'commander', 'ipaddr.js'] },
