@@ -60,6 +60,7 @@ const LITERAL_MESSAGES: Partial<Record<ErrorCode, string>> = {
   stale_gate: 'another gate waits now',
   gate_already_answered: 'this question has been answered',
   gate_already_resolved: 'this gate has ended',
+  cwd_not_found: 'cwd: no such folder',
   payload_too_large: 'request body exceeds the configured size limit',
   rate_limited: 'request rate limit exceeded',
   internal_error: 'internal server error',

@@ -3,6 +3,7 @@
  * there after the daemon was killed.
  */
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -60,7 +61,10 @@ describe('todos', () => {
     expect((await ask('POST', '', { title: 'x', cwd: '/' }, header)).body.todo.cwd).toBe('/');
     expect(refusal(await ask('POST', '', { title: 'x' }))).toEqual([400, 'bad_request']);
     expect(refusal(await ask('POST', '', { title: 'x', cwd: 'relative' }))).toEqual([400, 'bad_request']);
-    expect(refusal(await ask('POST', '', { title: 'x', cwd: '/no/such/folder' }))).toEqual([422, 'cwd_not_found']);
+    expect(await ask('POST', '', { title: 'x', cwd: '/no/such/folder' })).toMatchObject({
+      status: 422,
+      body: { code: 'cwd_not_found', message: 'cwd: no such folder' },
+    });
   });
 
   test('keep a timeline of all that happened', async () => {
@@ -254,7 +258,7 @@ describe('todos', () => {
   });
 });
 
-describe('a daemon that is killed', () => {
+describe('a daemon that is killed, or has no room', () => {
   const main = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
   let folder: string;
   beforeAll(async () => {
@@ -263,8 +267,10 @@ describe('a daemon that is killed', () => {
   });
   afterAll(() => rm(folder, { recursive: true, force: true }));
 
-  const start = async () => {
-    const child = spawn(process.execPath, [main, 'serve', '--port', '0', '--data-dir', join(folder, 'data')], {
+  /** `before` are shell commands that narrow what the daemon may use. */
+  const start = async (data: string, before = 'true') => {
+    const args = [main, 'serve', '--port', '0', '--data-dir', join(folder, data)];
+    const child = spawn('sh', ['-c', `${before} && exec "$0" "$@"`, process.execPath, ...args], {
       cwd: folder,
       stdio: ['ignore', 'pipe', 'ignore'],
     });
@@ -279,7 +285,7 @@ describe('a daemon that is killed', () => {
   };
 
   test('has every todo and session it acknowledged, and its tokens, when it is started again', async () => {
-    const { child, url } = await start();
+    const { child, url } = await start('data');
     const acknowledged = { todos: [] as string[], sessions: [] as string[] };
     const write = async (path: 'todos' | 'sessions', body: object): Promise<boolean> => {
       try {
@@ -302,7 +308,7 @@ describe('a daemon that is killed', () => {
     child.kill('SIGKILL');
     await Promise.all(writers);
 
-    const again = await start();
+    const again = await start('data');
     const get = async (path: string): Promise<any> => (await fetch(again.url + path)).json();
     const ids = async (path: string): Promise<string[]> => (await get(path)).items.map(({ id }: { id: string }) => id);
     const lost = async (path: 'todos' | 'sessions'): Promise<string[]> => {
@@ -314,5 +320,31 @@ describe('a daemon that is killed', () => {
     expect(after).toEqual(before);
     again.child.kill('SIGTERM');
     await new Promise((resolve) => again.child.once('exit', resolve));
+  });
+
+  test('answers 503 when the disk is full, keeps what it acknowledged, and still shows it', async () => {
+    // As many blocks as a file may have: the database fits, and not much more.
+    const { child, url } = await start('narrow', 'ulimit -f 800');
+    const create = (): Promise<Response> =>
+      fetch(`${url}/todos`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ title: 'x', body: 'x'.repeat(20_000), cwd: folder }),
+      });
+    let acknowledged = 0;
+    let answer = await create();
+    for (; answer.status === 201; answer = await create()) acknowledged += 1;
+    expect(acknowledged).toBeGreaterThan(0);
+    expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
+    expect(((await answer.json()) as { code: string }).code).toBe('service_unavailable');
+    const { meta, items } = (await (await fetch(`${url}/todos`)).json()) as {
+      meta: { total: number };
+      items: unknown[];
+    };
+    expect([meta.total, items.length]).toEqual([acknowledged, acknowledged]);
+    expect((await create()).status).toBe(503);
+    child.kill('SIGTERM');
+    const [code] = await once(child, 'exit');
+    expect(code).toBe(0);
   });
 });
