@@ -2,8 +2,8 @@
  * Opens what the gates judged and nothing else. The judged path has no links left in it, so an opened file whose name
  * differs from it was swapped in between, and is refused. Pipes, devices and kernel trees are refused too.
  */
-import { constants } from 'node:fs';
-import { open, readlink, realpath, type FileHandle } from 'node:fs/promises';
+import { constants, readlinkSync } from 'node:fs';
+import { open, realpath, type FileHandle } from 'node:fs/promises';
 import { fileStamp, isKernelTree } from '../domain/gate/facts.js';
 
 const ON_LINUX = process.platform === 'linux';
@@ -34,13 +34,22 @@ export const refusal = (error: unknown, path: string): ToolFailure => {
   });
 };
 
+/** What the kernel calls an open file. Answered from memory, whatever disk the file is on, so it is asked on the spot. */
+const nameOf = (fd: number): string | undefined => {
+  try {
+    return readlinkSync(`/proc/self/fd/${fd}`);
+  } catch {
+    return undefined;
+  }
+};
+
 const openJudged = async (real: string, shown: string, flags: number): Promise<FileHandle> => {
   if (isKernelTree(real)) throw new ToolFailure(`${shown} is no regular file or folder`);
   // O_NONBLOCK: opening a pipe must not wait for its other end.
   const handle = await open(real, flags | constants.O_NOFOLLOW | constants.O_NONBLOCK).catch((error: unknown) => {
     throw refusal(error, shown);
   });
-  const name = await (ON_LINUX ? readlink(`/proc/self/fd/${handle.fd}`) : realpath(real)).catch(() => undefined);
+  const name = ON_LINUX ? nameOf(handle.fd) : await realpath(real).catch(() => undefined);
   if (name === real) return handle;
   await handle.close();
   throw new ToolFailure(`${shown} was replaced after it was judged; try again`);
