@@ -5,6 +5,7 @@
  */
 import { constants, type BigIntStats } from 'node:fs';
 import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
 import { fileStamp, isKernelTree, type PathFact, type PathUse } from '../domain/gate/facts.js';
@@ -58,28 +59,32 @@ const realPathOf = async (path: string): Promise<string> => {
   return join(await realPathOf(dirname(path)), basename(path));
 };
 
-/** A word that matches more is judged by the first ones; nobody lists that many paths to read them. */
+/** Nobody lists that many paths to read them; what a word that matches more would reach is not known. */
 const GLOB_PATHS_MAX = 5_000;
 
-/** The paths a shell would put in place of an absolute word with wildcards. Hidden names need a written dot. */
-const expandGlob = async (pattern: string): Promise<string[]> => {
+/** The paths a shell would put in place of an absolute word with wildcards; undefined when there are too many. */
+const expandGlob = async (pattern: string): Promise<string[] | undefined> => {
   let found = [''];
   for (const segment of pattern.split('/').slice(1)) {
     if (!/[*?[]/.test(segment)) {
       found = found.map((path) => `${path}/${segment}`);
       continue;
     }
+    // Hidden names need a written dot.
     const matches = picomatch(segment, {
       dot: segment.startsWith('.'),
       nonegate: true,
       noextglob: true,
       nobrace: true,
     });
+    // `.*` means the folder above, too, for a bash before 5.2.
+    const above = /^\.[.*?[]/.test(segment) ? ['..'] : [];
     const listed = found.map(async (folder) => {
       const names = await readdir(folder === '' ? '/' : folder).catch(() => []);
-      return names.filter((name) => matches(name)).map((name) => `${folder}/${name}`);
+      return [...above, ...names.filter((name) => matches(name))].map((name) => `${folder}/${name}`);
     });
-    found = (await Promise.all(listed)).flat().slice(0, GLOB_PATHS_MAX);
+    found = (await Promise.all(listed)).flat();
+    if (found.length > GLOB_PATHS_MAX) return undefined;
   }
   return (await Promise.all(found.map(async (path) => ((await exists(path)) ? [path] : [])))).flat();
 };
@@ -90,10 +95,23 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
+/** Empty for a user without a name, such as a container may have. */
+const ownName = (): string => {
+  try {
+    return userInfo().username;
+  } catch {
+    return '';
+  }
+};
+
 export const createFileFacts = (home: string): FileFacts => {
+  const ownTilde = `~${ownName()}`;
+
   /** Not normalized: behind a link, `..` is the parent of where the link leads, and only the kernel knows that. */
   const absolutePath = (cwd: string, path: string): string => {
-    if (path === '~' || path.startsWith('~/')) return home + path.slice(1);
+    const [tilde] = path.split('/', 1) as [string];
+    if (tilde === '~' || tilde === ownTilde) return home + path.slice(tilde.length);
+    if (tilde === '~+') return cwd + path.slice(tilde.length);
     return isAbsolute(path) ? path : `${cwd}/${path}`;
   };
 
@@ -111,17 +129,15 @@ export const createFileFacts = (home: string): FileFacts => {
     return { ...use, lexical, real, kind: stat.isDirectory() ? 'directory' : 'special' };
   };
 
+  const factsOf = async (cwd: string, use: PathUse): Promise<PathFact[]> => {
+    if (!use.glob) return [await factOf(cwd, use)];
+    const found = await expandGlob(absolutePath(cwd, use.path));
+    if (!found) return [{ ...(await factOf(cwd, use)), kind: 'special' }];
+    return Promise.all((found.length === 0 ? [use.path] : found).map((path) => factOf(cwd, { ...use, path })));
+  };
+
   return {
-    gather: async (cwd, uses) => {
-      const plain = await Promise.all(
-        uses.map(async (use) => {
-          if (!use.glob) return [use];
-          const found = await expandGlob(absolutePath(cwd, use.path));
-          return found.length === 0 ? [use] : found.map((path) => ({ ...use, path }));
-        }),
-      );
-      return Promise.all(plain.flat().map((use) => factOf(cwd, use)));
-    },
+    gather: async (cwd, uses) => (await Promise.all(uses.map((use) => factsOf(cwd, use)))).flat(),
     realPath: realPathOf,
   };
 };

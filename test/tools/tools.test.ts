@@ -15,8 +15,8 @@ import {
   utimes,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { tmpdir, userInfo } from 'node:os';
+import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { createFilesRead, fileStamp, type FilesRead, type PathFact } from '../../src/domain/gate/facts.js';
@@ -308,6 +308,19 @@ describe('file facts', () => {
     expect(missing).toMatchObject({ real: join(cwd, 'new/deep/file'), kind: 'missing' });
     expect(homeFile).toMatchObject({ real: path, kind: 'file' });
     expect(below).toMatchObject({ kind: 'missing' });
+  });
+
+  test('of what only the shell knows are as wide as the shell', async () => {
+    await mkdir(join(cwd, 'many'));
+    await Promise.all(Array.from({ length: 5_001 }, (_, at) => writeFile(join(cwd, 'many', `${at}`), '')));
+    const real = async (path: string, glob?: true): Promise<string[]> => {
+      const facts = await createFileFacts(base).gather(cwd, [{ path, access: 'read', ...(glob ? { glob } : {}) }]);
+      return facts.map((fact) => `${fact.kind} ${fact.real}`);
+    };
+    expect(await real('many/*', true)).toEqual([`special ${join(cwd, 'many')}/*`]);
+    expect(await real('.*', true)).toContain(`directory ${dirname(cwd)}`);
+    expect(await real(`~${userInfo().username}/x`)).toEqual([`missing ${base}/x`]);
+    expect(await real('~+/x')).toEqual([`missing ${cwd}/x`]);
   });
 
   test('of strange paths are facts too', async () => {

@@ -15,21 +15,22 @@ type ReadingCommand = readonly string[];
 
 /**
  * Not here, on purpose: env, printenv and set (they print the environment), everything that follows folders into file
- * contents (`grep -r`, `diff -r`: the deny list could not be asked about each file), pagers and editors, xargs.
+ * contents (`grep -r`, and `diff`, which reads the files of folders it is given: the deny list could not be asked about
+ * each file), pagers and editors, xargs.
  */
 const READING_COMMANDS: Readonly<Record<string, ReadingCommand>> = {
   ':': [],
-  '[': [],
+  // A variable may be named with an index, and an index may run a command.
+  '[': ['-v', '-R'],
   basename: [],
   cat: [],
-  cksum: [],
+  cksum: ['-c', '--check'],
   cmp: [],
   column: [],
   comm: [],
   cut: [],
   date: ['-s', '--set'],
   df: [],
-  diff: ['-r', '--recursive', '--to-file', '--from-file'],
   dirname: [],
   du: ['--files0-from'],
   echo: [],
@@ -46,7 +47,7 @@ const READING_COMMANDS: Readonly<Record<string, ReadingCommand>> = {
   id: [],
   join: [],
   ls: [],
-  md5sum: [],
+  md5sum: ['-c', '--check'],
   nl: [],
   nproc: [],
   od: [],
@@ -57,14 +58,14 @@ const READING_COMMANDS: Readonly<Record<string, ReadingCommand>> = {
   realpath: [],
   rev: [],
   seq: [],
-  sha1sum: [],
-  sha256sum: [],
-  sha512sum: [],
+  sha1sum: ['-c', '--check'],
+  sha256sum: ['-c', '--check'],
+  sha512sum: ['-c', '--check'],
   sort: ['-o', '--output', '--compress-program', '-T', '--temporary-directory', '--files0-from'],
   stat: [],
   tac: [],
   tail: ['-f', '-F', '--follow', '--retry'],
-  test: [],
+  test: ['-v', '-R'],
   tr: [],
   tree: ['-o', '--output', '-R', '--fromfile'],
   true: [],
@@ -95,6 +96,11 @@ const GIT_OPTIONS = [
   '--patch',
   '--unified',
   '--cc',
+  '--dd',
+  '--binary',
+  '--check',
+  '--diff-merges',
+  '--remerge-diff',
 ];
 const GIT_READING: Readonly<Record<string, ReadingCommand>> = {
   status: ['-v', '--verbose'],
@@ -130,12 +136,18 @@ export const reachOfShell = (source: string): ShellReach => {
 const pathUse = (path: string, { glob }: ShellWord, access: 'read' | 'write'): PathUse =>
   glob ? { path, access, glob } : { path, access };
 
-/** The path a word may be, and those it may carry: `--file=x`, `-fx`, `if=x`, `@x`, `host:x`. */
+/** More short options than this in one word are nobody's; such a line is no plain one. */
+const CLUSTER_CHARS_MAX = 32;
+const LONG_CLUSTER = new RegExp(`^-[A-Za-z0-9]{${CLUSTER_CHARS_MAX},}`);
+
+/** The path a word may be, and those it may carry: `--file=x`, `-fx`, `-uvfx`, `if=x`, `@x`, `host:x`. */
 const pathsIn = ({ text }: ShellWord): string[] => {
   if (text === '' || text === '-' || text.includes(UNKNOWN)) return [];
+  const [cluster] = /^-[A-Za-z0-9]+/.exec(text) ?? [''];
   const carried = [
     ...(text.startsWith('-') ? [] : [text]),
-    ...(/^-[A-Za-z]./.test(text) ? [text.slice(2)] : []),
+    // Which letter takes the rest as its value only the program knows.
+    ...Array.from({ length: Math.min(cluster.length, CLUSTER_CHARS_MAX) }, (_, at) => text.slice(at + 1)).slice(1),
     ...[...text.matchAll(/[=:@,]/g)].map(({ index }) => text.slice(index + 1)),
   ];
   return carried.filter((path) => path !== '' && path.length <= PATH_CHARS_MAX && !HARMLESS_TARGET.test(path));
@@ -157,8 +169,7 @@ const onlyReads = ({ words, assignments, redirects }: SimpleCommand): boolean =>
   const [first, ...args] = words;
   if (!first || assignments.length > 0) return false;
   // A word not known yet may be anything, and a wildcard in front of the arguments may be any command or option.
-  if (first.glob || words.some(({ text, glob }) => text.includes(UNKNOWN) || (glob && !/^[\w~./]/.test(text))))
-    return false;
+  if (first.glob || words.some((word) => !isPlainWord(word))) return false;
   const staysQuiet = redirects.every(
     ({ operator, target: { text } }) =>
       !text.includes(UNKNOWN) &&
@@ -169,6 +180,13 @@ const onlyReads = ({ words, assignments, redirects }: SimpleCommand): boolean =>
     (first.text === 'git' ? onlyReadsGit(args) : hasOnlyReadingOptions(READING_COMMANDS, first.text, args))
   );
 };
+
+const isPlainWord = ({ text, glob }: ShellWord): boolean =>
+  !text.includes(UNKNOWN) &&
+  !(glob && !/^[\w~./]/.test(text)) &&
+  !LONG_CLUSTER.test(text) &&
+  // The home folder of somebody by name, or a folder the shell remembers: only the shell knows where that is.
+  !/(^|[=:])~[^/]/.test(text);
 
 const hasOnlyReadingOptions = (
   commands: Readonly<Record<string, ReadingCommand>>,

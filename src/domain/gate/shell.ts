@@ -7,6 +7,7 @@ import {
   parse,
   type Assignment,
   type Command,
+  type ParameterExpansionPart,
   type Redirection,
   type SyntaxNode,
   type Word,
@@ -88,6 +89,7 @@ export const readShell = (source: string): ShellReading => {
       return;
     }
     if (node.type === 'Script' && (node as { errors?: readonly unknown[] }).errors?.length) malformed = true;
+    if (node.type === 'ParameterExpansion' && hidesCommand(node)) malformed = true;
     if (ELABORATE_NODES.has(node.type)) elaborate = true;
     if (node.type === 'Statement' && node.background) elaborate = true;
     if (node.type === 'Command') {
@@ -111,6 +113,10 @@ export const readShell = (source: string): ShellReading => {
   visit(script, false, [], 0);
   return { commands, malformed, elaborate, recursive };
 };
+
+/** The parser ends a replaced pattern at the first slash, also at one in a substitution, and then misses the substitution. */
+const hidesCommand = ({ text, operation }: ParameterExpansionPart): boolean =>
+  (operation?.type === 'Replace' || operation?.type === 'Unknown') && /\$\(|`/.test(text);
 
 const assignedNames = (script: SyntaxNode): ReadonlySet<string> => {
   const names = new Set<string>();
@@ -155,10 +161,17 @@ const assignmentWord = ({ name, value }: Assignment, reassigned: ReadonlySet<str
 const shellWord = (word: Word, reassigned: ReadonlySet<string>): ShellWord =>
   word.parts ? fromParts(word.parts, reassigned) : { text: word.value, glob: false, split: false };
 
+/** A class of characters that every matcher of wildcards reads alike. */
+const PLAIN_CLASS = /^\[[!^]?([A-Za-z0-9](-[A-Za-z0-9])?|[_.,])+\]$/;
+
+/** What would be a wildcard if it were not quoted. Beside a real one nobody but the shell can tell them apart. */
+const WILDCARD = /[*?[\]\\{}()|]/;
+
 const fromParts = (parts: readonly WordPart[], reassigned: ReadonlySet<string>): ShellWord => {
   let text = '';
   let glob = false;
   let split = false;
+  let hasQuotedWildcard = false;
   const known = (name: string): string | undefined => (reassigned.has(name) ? undefined : KNOWN_VARIABLES[name]);
   const add = (part: WordPart, quoted: boolean): void => {
     switch (part.type) {
@@ -166,13 +179,14 @@ const fromParts = (parts: readonly WordPart[], reassigned: ReadonlySet<string>):
       case 'SingleQuoted':
       case 'AnsiCQuoted':
         text += part.value;
+        hasQuotedWildcard ||= WILDCARD.test(part.value);
         return;
       case 'DoubleQuoted':
       case 'LocaleString':
         for (const child of part.parts) add(child, true);
         return;
       case 'Glob':
-        text += part.text;
+        text += part.kind !== 'bracket' || PLAIN_CLASS.test(part.text) ? part.text : UNKNOWN;
         glob = true;
         return;
       case 'ExtendedGlob':
@@ -182,14 +196,15 @@ const fromParts = (parts: readonly WordPart[], reassigned: ReadonlySet<string>):
       case 'SimpleExpansion': {
         const value = known(part.text.slice(1));
         text += value ?? UNKNOWN;
-        split ||= value === undefined && !quoted;
+        // `"$@"` is as many words as there are arguments, quoted or not.
+        split ||= value === undefined && (!quoted || part.text === '$@');
         return;
       }
       case 'ParameterExpansion': {
         const isBare = part.operation === undefined && part.prefix === undefined && part.index === undefined;
         const value = isBare ? known(part.parameter) : undefined;
         text += value ?? UNKNOWN;
-        split ||= value === undefined && !quoted;
+        split ||= value === undefined && (!quoted || part.parameter === '@' || part.index?.value === '@');
         return;
       }
       default:
@@ -198,5 +213,6 @@ const fromParts = (parts: readonly WordPart[], reassigned: ReadonlySet<string>):
     }
   };
   for (const part of parts) add(part, false);
+  if (glob && hasQuotedWildcard) text += UNKNOWN;
   return { text, glob, split };
 };

@@ -272,6 +272,22 @@ describe('reading lines', () => {
     'cat <<EOF\n$(ls)\nEOF',
     'uniq a b',
     'echo "unterminated',
+    // Each of these ran something or showed what nobody had looked at.
+    "test -v 'a[$(ls)]'",
+    "[ -v 'a[$(ls)]' ]",
+    'diff -N .hoody src',
+    'sha256sum -c x',
+    'cat ~root/.ssh/id_rsa',
+    'cat ~-/x',
+    'cat .hoody/settings.js[[=o=]]n',
+    'cat .hoody/settings.js[!]x]n',
+    'cat .hoody/settings.js["o"]n',
+    "cat 'x[y]'/h/settings.js*",
+    'cat x\\[y]/h/settings.js*',
+    `cat -${'u'.repeat(40)}x`,
+    'git log --binary',
+    'git log --diff-merges=c',
+    'echo ${a/$(rm -rf /)/x}',
   ])('%s may change something', (line) => {
     expect(reachOfShell(line).onlyReads).toBe(false);
   });
@@ -294,6 +310,7 @@ describe('reading lines', () => {
       { path: '~/.s*/id', access: 'read', glob: true },
       { path: 'o?', access: 'write', glob: true },
     ]);
+    expect(paths('date -uf.env')).toContain('read .env');
     expect(paths('ls | (cat < q; $(head p))')).toEqual(expect.arrayContaining(['read q', 'read p']));
     expect(paths('{ ls; } > out')).toEqual(['write out']);
   });
