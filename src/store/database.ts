@@ -3,7 +3,7 @@
  * and written to once), so that one that cannot be used is found at start and not by the first caller.
  * Invariant: a write that resolved is on disk, whatever happens to the process afterwards.
  */
-import { Kysely, PostgresDialect, SqliteDialect, sql } from './kysely.js';
+import { Kysely, PostgresDialect, SqliteDialect, sql, type LogEvent } from './kysely.js';
 import type { Logger } from '../ports.js';
 import { bump, EVERYTHING } from './counters.js';
 import { told } from './database-errors.js';
@@ -24,7 +24,7 @@ const MIGRATION_LOCK = 0x61_67_64_31;
 const INT8_OID = 20;
 
 /** The file at `path`. Rejects with a sentence for people. */
-export const openSqlite = async (path: string): Promise<Database> => {
+export const openSqlite = async (path: string, logger: Logger): Promise<Database> => {
   try {
     const file = new SqliteFile(path, [
       `busy_timeout = ${LOCK_WAIT_MS}`,
@@ -32,7 +32,7 @@ export const openSqlite = async (path: string): Promise<Database> => {
       'journal_mode = wal',
       'synchronous = full',
     ]);
-    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: file }) });
+    const db = new Kysely<Tables>({ dialect: new SqliteDialect({ database: file }), log: failuresTo(logger) });
     await makeReady(db, [`pragma busy_timeout = ${START_LOCK_WAIT_MS}`, 'begin']);
     await sql.raw(`pragma busy_timeout = ${LOCK_WAIT_MS}`).execute(db);
     return db;
@@ -59,13 +59,22 @@ export const openPostgres = async (url: string, logger: Logger): Promise<Databas
     });
     // A connection that breaks while nobody uses it; the next query opens another.
     pool.on('error', (cause) => logger.warn({ err: cause }, 'a connection to the database broke'));
-    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }) });
+    const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log: failuresTo(logger) });
     await makeReady(db, ['begin', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`]);
     return db;
   } catch (cause) {
     throw new Error(`the work lists in PostgreSQL cannot be used: ${told(cause)}`, { cause });
   }
 };
+
+/** The caller is told that the lists cannot be used; the person who runs the daemon wants to know why. Values are not told. */
+const failuresTo =
+  (logger: Logger) =>
+  (event: LogEvent): void => {
+    if (event.level !== 'error') return;
+    const { code, message } = event.error as { code?: string; message: string };
+    logger.warn({ code, reason: message }, 'the database refused a statement');
+  };
 
 /** `opening` ends inside a transaction that holds the lock. Rejects, with all closed, when it cannot be migrated and written. */
 const makeReady = async (db: Database, opening: readonly string[]): Promise<void> => {

@@ -22,7 +22,7 @@ export interface StoreOptions {
 
 /** Opens the store and brings its schema up to date. Rejects with a sentence for people, which carries no password. */
 export const openStore = async ({ url, sqlitePath, ids, logger }: StoreOptions): Promise<Store> => {
-  const db = url === null ? await openSqlite(sqlitePath) : await openPostgres(url, logger);
+  const db = url === null ? await openSqlite(sqlitePath, logger) : await openPostgres(url, logger);
   return {
     id: await identityOf(db, ids),
     sessions: new SessionTable(db),

@@ -263,7 +263,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
   });
 
   it('brings a database from any earlier schema to the newest, and refuses one that is newer', async () => {
-    const db = server ? await openPostgres(server.url, silent) : await openSqlite(join(folder, 'lists.sqlite'));
+    const db = server ? await openPostgres(server.url, silent) : await openSqlite(join(folder, 'lists.sqlite'), silent);
     await migrate(db);
     await expect(migrate(db, MIGRATIONS.slice(1))).rejects.toThrow(
       `its schema is version ${MIGRATIONS.length}, and this program knows versions up to ${MIGRATIONS.length - 1}`,
