@@ -3,8 +3,8 @@
  * kernel is asked for the name of what was opened, so links, `..` and bind mounts are settled by the one who will settle
  * them again when the tool opens it. It judges nothing.
  */
-import { constants, type BigIntStats } from 'node:fs';
-import { lstat, open, readdir, readlink, realpath, stat } from 'node:fs/promises';
+import { constants, readlinkSync, type BigIntStats } from 'node:fs';
+import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
 import picomatch from 'picomatch';
@@ -25,7 +25,8 @@ const locate = async (path: string): Promise<Place> => {
   if (!ON_LINUX) return { real: await realpath(path), stat: await stat(path, { bigint: true }) };
   const handle = await open(path, O_PATH | constants.O_RDONLY);
   try {
-    return { real: await readlink(`/proc/self/fd/${handle.fd}`), stat: await handle.stat({ bigint: true }) };
+    // Answered from memory, whatever disk the place is on.
+    return { real: readlinkSync(`/proc/self/fd/${handle.fd}`), stat: await handle.stat({ bigint: true }) };
   } finally {
     await handle.close();
   }
@@ -56,7 +57,19 @@ const locateMissing = async (path: string): Promise<{ real: string; isPlain: boo
 const realPathOf = async (path: string): Promise<string> => {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined || path === dirname(path)) return real ?? path;
-  return join(await realPathOf(dirname(path)), basename(path));
+  return join(await sharedRealPathOf(dirname(path)), basename(path));
+};
+
+/** Questions the kernel has not answered yet. */
+const asked = new Map<string, Promise<string>>();
+
+/** Every call wants the same few places (home, what the deny list names): while one asks, the others wait with it. */
+const sharedRealPathOf = (path: string): Promise<string> => {
+  const underWay = asked.get(path);
+  if (underWay) return underWay;
+  const answer = realPathOf(path).finally(() => asked.delete(path));
+  asked.set(path, answer);
+  return answer;
 };
 
 /** Nobody lists that many paths to read them; what a word that matches more would reach is not known. */
@@ -95,22 +108,22 @@ const exists = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Empty for a user without a name, such as a container may have. */
-const ownName = (): string => {
+/** The user's own name and folder as the shell has them in `~name`; a container's user may have none. */
+const ownTilde = ((): { readonly name: string; readonly folder: string } | undefined => {
   try {
-    return userInfo().username;
+    const { username, homedir } = userInfo();
+    return { name: `~${username}`, folder: homedir };
   } catch {
-    return '';
+    return undefined;
   }
-};
+})();
 
 export const createFileFacts = (home: string): FileFacts => {
-  const ownTilde = `~${ownName()}`;
-
   /** Not normalized: behind a link, `..` is the parent of where the link leads, and only the kernel knows that. */
   const absolutePath = (cwd: string, path: string): string => {
     const [tilde] = path.split('/', 1) as [string];
-    if (tilde === '~' || tilde === ownTilde) return home + path.slice(tilde.length);
+    if (tilde === '~') return home + path.slice(tilde.length);
+    if (tilde === ownTilde?.name) return ownTilde.folder + path.slice(tilde.length);
     if (tilde === '~+') return cwd + path.slice(tilde.length);
     return isAbsolute(path) ? path : `${cwd}/${path}`;
   };
@@ -138,6 +151,6 @@ export const createFileFacts = (home: string): FileFacts => {
 
   return {
     gather: async (cwd, uses) => (await Promise.all(uses.map((use) => factsOf(cwd, use)))).flat(),
-    realPath: realPathOf,
+    realPath: sharedRealPathOf,
   };
 };
