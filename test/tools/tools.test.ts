@@ -319,7 +319,7 @@ describe('file facts', () => {
     };
     expect(await real('many/*', true)).toEqual([`special ${join(cwd, 'many')}/*`]);
     expect(await real('.*', true)).toContain(`directory ${dirname(cwd)}`);
-    expect(await real(`~${userInfo().username}/x`)).toEqual([`missing ${base}/x`]);
+    expect(await real(`~${userInfo().username}/.x-y-z`)).toEqual([`missing ${userInfo().homedir}/.x-y-z`]);
     expect(await real('~+/x')).toEqual([`missing ${cwd}/x`]);
   });
 

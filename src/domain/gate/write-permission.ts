@@ -19,11 +19,13 @@ const GUARDED_NAMES = [
   // Which servers, hooks and tasks other programs start from a folder.
   /^\.mcp\.json$/,
   /^\.pre-commit-config\.ya?ml$/,
+  /^\.gitlab-ci\.ya?ml$/,
+  /^\.pnpmfile\.[cm]?js$/,
 ];
 
 /** Matched on the lower-case absolute path: folders whose every file counts. */
 const GUARDED_FOLDERS =
-  /\/(\.git|\.husky|\.hoody|\.claude|\.vscode|\.github\/workflows|\.config\/(fish|autostart|systemd|git)|\.kube|\.docker|\.password-store|cron\.[a-z]+|cron\.d|systemd\/(user|system)|sudoers\.d|pam\.d|profile\.d)(\/|$)/;
+  /\/(\.git|\.husky|\.hoody|\.claude|\.codex|\.cursor|\.gemini|\.vscode|\.devcontainer|\.circleci|\.cargo|\.ssh|\.aws|\.gnupg|\.github\/workflows|\.config\/(fish|autostart|systemd|git)|\.kube|\.docker|\.password-store|cron\.[a-z]+|cron\.d|systemd\/(user|system)|sudoers\.d|pam\.d|profile\.d)(\/|$)/;
 
 /** True for a file that can change what runs or who gets in. Takes an absolute path. */
 export const isGuardedFile = (path: string): boolean => {

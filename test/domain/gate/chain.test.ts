@@ -282,6 +282,11 @@ describe('write permission', () => {
     '.hoody/notes',
     '.ENV',
     '.mcp.json',
+    '.cursor/mcp.json',
+    '.codex/config.toml',
+    '.devcontainer/devcontainer.json',
+    '.ssh/config',
+    '.gitlab-ci.yml',
   ])('asks for %s whatever the permission', (name) => {
     const paths = [fact(`${CWD}/${name}`, 'write')];
     expect(decide({ mutates: true, yolo: true, approvalRule: 'allow', paths }).kind).toBe('confirm');
