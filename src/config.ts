@@ -55,7 +55,9 @@ const duration = (text: string): number => {
   const match = /^(\d+(?:\.\d+)?)(ms|s|m|h)?$/.exec(text);
   const ms = match ? Number(match[1]) * (UNITS_MS[match[2] ?? 's'] ?? NaN) : NaN;
   if (!(ms > 0 && ms <= DURATION_MAX_MS)) {
-    throw new InvalidArgumentError('A duration is a number with ms, s, m or h, such as 30s, and at most 24 days.');
+    throw new InvalidArgumentError(
+      'A duration is a number above 0 with ms, s, m or h, such as 30s, and at most 24 days.',
+    );
   }
   return ms;
 };

@@ -183,7 +183,9 @@ function readBare(root: JsonObject): Reading {
     return { dialect: 'single', items: [{ label, value: root }], warnings: [] };
   }
   if (Object.values(root).some(looksLikeEntry)) return { dialect: 'bare', items: mapItems('', root), warnings: [] };
-  throw refused('is of no known dialect: no server was found in it');
+  throw refused(
+    'is of no known dialect: no server was found in it, be it under mcpServers, servers or mcp_servers, or as an entry with command or url',
+  );
 }
 
 function listItems(list: JsonValue): Item[] {

@@ -8,6 +8,7 @@ export const errorCodeOf = (error: unknown): string | undefined => {
 const SENTENCES: Readonly<Record<string, string>> = {
   EACCES: 'permission denied',
   EPERM: 'permission denied',
+  EEXIST: 'a file is in its place',
   ELOOP: 'its links go round in a circle',
   ENAMETOOLONG: 'its name is too long',
   ENOTDIR: 'a file is in the place of one of its folders',

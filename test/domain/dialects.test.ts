@@ -129,6 +129,7 @@ describe('telling the dialect', () => {
     for (const document of ['1', '"x"', 'null', '[]', '[{"name":"a","command":"x"}]', '{"a":{"b":1}}', '{"a":1}']) {
       expect(refusal(document)).toContain('no known dialect');
     }
+    expect(refusal({ mcpServer: { a: { command: 'x' } } })).toContain('under mcpServers, servers or mcp_servers');
     expect(refusal({ mcpServers: null })).toContain('mcpServers');
     expect(refusal({ servers: [] })).toContain('servers');
     expect(refusal(' \n\t')).toContain('document');

@@ -108,6 +108,19 @@ describe('the data directory', () => {
     await (await openDataDir(path)).release();
     expect(readdirSync(path)).toEqual([]);
   });
+
+  test('is refused with its path and the flag when a file is in the way', async () => {
+    const file = join(folder(), 'file');
+    writeFileSync(file, '');
+    for (const [path, reason] of [
+      [file, 'a file is in its place'],
+      [join(file, 'below'), 'a file is in the place of one of its folders'],
+    ] as const) {
+      await expect(openDataDir(path)).rejects.toThrow(
+        `the data directory ${path} cannot be used: ${reason}; name another one with --data-dir`,
+      );
+    }
+  });
 });
 
 describe('the trust store', () => {
