@@ -253,7 +253,9 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       watch.remove(pathsOf(posture));
       writer.forget(posture.sessionId);
       mcpServers.forget(posture.sessionId);
-      await Promise.all([reconciler.detach(posture.sessionId), shellJobs.endOwner(sessionOwner(posture.sessionId))]);
+      const owner = sessionOwner(posture.sessionId);
+      confirmTokens.dropOwner(owner);
+      await Promise.all([reconciler.detach(posture.sessionId), shellJobs.endOwner(owner)]);
     },
   });
 

@@ -3,7 +3,7 @@
  * servers are shown to a model. Running a tool is not here (ports.ts, tools/).
  */
 import { createHash } from 'node:crypto';
-import type { JsonObject } from './json.js';
+import type { JsonObject, JsonValue } from './json.js';
 import type { PathUse } from './gate/facts.js';
 
 export type ToolCategory = 'filesystem' | 'shell' | 'network' | 'git' | 'interaction';
@@ -73,11 +73,11 @@ const isControlKey = (key: string): boolean => key === 'confirmed' || key.starts
 /**
  * The params without the keys that are ours and never a caller's: `confirmed` and whatever starts with an underscore,
  * at the top level, the only place where dispatch could read them. Nested data belongs to the tool.
- * The same object comes back when there is nothing to remove.
+ * The same object comes back when there is nothing to remove; what is removed is not even read.
  */
 export const scrubControlKeys = (params: JsonObject): JsonObject =>
   Object.keys(params).some(isControlKey)
-    ? Object.fromEntries(Object.entries(params).filter(([key]) => !isControlKey(key)))
+    ? Object.fromEntries(Object.keys(params).flatMap((key) => (isControlKey(key) ? [] : [[key, params[key] as JsonValue]])))
     : params;
 
 export interface ToolAddress {

@@ -228,6 +228,8 @@ export class ToolRunner {
     this.#note(call, tool, params, { decision, verdicts, token });
     if (decision.kind === 'deny') return { kind: 'result', result: denial(decision) };
     if (decision.kind === 'confirm') {
+      // Of a session that closes, no token is left; and who cancelled is not asked.
+      if (claim.signal.aborted) return { kind: 'result', result: cancelled() };
       const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, tool, params));
       return { kind: 'needs_confirmation', tool: tool.name, params, confirmToken, reasons: decision.reasons };
     }
