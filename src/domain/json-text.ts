@@ -9,6 +9,8 @@ import type { JsonObject, JsonValue } from './json.js';
 
 /** Deeper texts are refused, so whatever walks a document may use recursion. The limit of free-form bodies. */
 export const JSON_DEPTH_MAX = 64;
+/** Members and items of a text together: what follows a parse costs far more. As many as a free-form body may have keys. */
+export const JSON_VALUES_MAX = 10_000;
 
 export interface JsonText {
   readonly value: JsonValue;
@@ -58,15 +60,19 @@ export function parseJsonText(marked: string): JsonText | { fault: JsonFault } {
   const root: JsonValue[] = [];
   const holders: (JsonObject | JsonValue[])[] = [root];
   let key = '';
+  let values = 0;
 
-  const put = (value: JsonValue): void => {
+  const put = (value: JsonValue, line: number, column: number): void => {
+    values += 1;
+    if (values > JSON_VALUES_MAX)
+      throw new Stop(`more than ${JSON_VALUES_MAX} values (is the part with the servers enough?)`, line, column);
     const holder = holders.at(-1) as JsonObject | JsonValue[];
     if (Array.isArray(holder)) holder.push(value);
     else holder[key] = value;
   };
   const open = (value: JsonObject | JsonValue[], line: number, column: number): void => {
     if (holders.length > JSON_DEPTH_MAX) throw new Stop(`nested deeper than ${JSON_DEPTH_MAX} levels`, line, column);
-    put(value);
+    put(value, line, column);
     holders.push(value);
   };
   const visitor: jsonc.JSONVisitor = {
@@ -80,8 +86,8 @@ export function parseJsonText(marked: string): JsonText | { fault: JsonFault } {
       if (Object.hasOwn(holders.at(-1) as JsonObject, name))
         throw new Stop('a key that is there already', line, column);
     },
-    onLiteralValue: (value: JsonValue, offset, length) => {
-      put(value);
+    onLiteralValue: (value: JsonValue, offset, length, line, column) => {
+      put(value, line, column);
       const holder = holders.at(-1) as JsonObject | JsonValue[];
       if (typeof value !== 'number' || Array.isArray(holder)) return;
       const texts = numbers.get(holder) ?? new Map<string, string>();

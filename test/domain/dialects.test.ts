@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { parseImport, type ParsedImport } from '../../src/domain/dialects.js';
 import { DaemonError } from '../../src/domain/errors.js';
-import { JSON_DEPTH_MAX } from '../../src/domain/json-text.js';
+import { JSON_DEPTH_MAX, JSON_VALUES_MAX } from '../../src/domain/json-text.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { entryView } from '../../src/domain/redact.js';
 import { parseEntry, type ServerEntry } from '../../src/domain/server-entry.js';
@@ -322,6 +322,11 @@ describe('hostile documents are answered at once', () => {
     ['deep lists', repeat('[', 4 * SIZE)],
     ['deep objects', repeat('{"a":')],
     ['many bad entries', `{"mcpServers":{${Array.from({ length: 50_000 }, (_, i) => `"b ${i}":1`).join(',')}}}`],
+    ['a list of empty entries', `{"mcp_servers":[${repeat('{},')}]}`],
+    [
+      'many good entries',
+      `{"mcpServers":{${Array.from({ length: 50_000 }, (_, i) => `"b${i}":{"command":"x"}`).join(',')}}}`,
+    ],
     ['one key many times', `{"mcpServers":{${repeat('"a":1,')}}}`],
     ['closed references', claude({ command: 'x', args: [repeat('${A}'), repeat('${B}', 1000)] })],
     ['open references', claude({ command: 'x', env: { A: repeat('${A') } })],
@@ -345,6 +350,13 @@ describe('hostile documents are answered at once', () => {
     const document = (levels: number): string => `{"mcpServers":{"a":{"command":"x","deep":${nested(levels)}}}}`;
     expect(parseImport(document(JSON_DEPTH_MAX - 3)).entries).toHaveLength(1);
     expect(refusal(document(JSON_DEPTH_MAX - 2))).toContain('nested');
+  });
+
+  test('holds so many members and items, and no more', () => {
+    const document = (items: number): string => claude({ command: 'x', args: Array.from({ length: items }, () => '') });
+    // The document, its map, the entry, the command and the list are values, too.
+    expect(parseImport(document(JSON_VALUES_MAX - 5)).entries).toHaveLength(1);
+    expect(refusal(document(JSON_VALUES_MAX - 4))).toContain(`more than ${JSON_VALUES_MAX} values`);
   });
 });
 
