@@ -1,8 +1,9 @@
 /**
  * Keeps the layout true: who may import what, what the pure rooms may not know, how files are named and how big they
- * get, and that every requirement the code points at exists. The tables are the architecture, as data.
+ * get, and that every requirement the code points at and every test the field reports point at exists. The tables are
+ * the architecture, as data.
  */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { builtinModules } from 'node:module';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -118,13 +119,28 @@ describe('the layout', () => {
     expect(long.filter((file) => !DATA.includes(file))).toEqual([]);
   });
 
+  const requirements = parse(readFileSync(join(root, 'openapi/requirements.yaml'), 'utf8')) as { id: string }[];
+  const known = new Set(requirements.map(({ id }) => id));
+
   test('points only at requirements that exist', () => {
-    const rows = parse(readFileSync(join(root, 'openapi/requirements.yaml'), 'utf8')) as { id: string }[];
-    const known = new Set(rows.map(({ id }) => id));
     const named = files.flatMap((file) =>
       [...readFileSync(join(src, file), 'utf8').matchAll(/Requires: ([\w.-]+)/g)].map(([, id]) => `${file}: ${id}`),
     );
     expect(named.filter((pointer) => !known.has(pointer.split(': ')[1]!.replace(/\.$/, '')))).toEqual([]);
+  });
+
+  test('has the tests and rules that the field reports name, for every report', () => {
+    const reports = readFileSync(join(root, 'test/field-reports.md'), 'utf8').split('\n');
+    const answers = reports.filter((line) => line.startsWith('- ')).map((line) => [...line.matchAll(/`([^`]+)`/g)]);
+    expect(answers.length).toBeGreaterThan(0);
+    expect(answers.filter((answer) => answer.length === 0)).toEqual([]);
+    const isThere = (answer: string): boolean => {
+      const [file, ...name] = answer.split(': ');
+      if (name.length === 0) return known.has(answer);
+      const path = join(root, file!);
+      return existsSync(path) && readFileSync(path, 'utf8').includes(`'${name.join(': ')}'`);
+    };
+    expect(answers.flatMap((answer) => answer.map(([, text]) => text!)).filter((text) => !isThere(text))).toEqual([]);
   });
 
   test('reads no environment variable outside the composition and the configuration', () => {

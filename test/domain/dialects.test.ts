@@ -169,6 +169,10 @@ describe('all or nothing', () => {
     expect(refusal(claude({ command: 'demo', url: 'https://a.example' }))).toContain('type');
   });
 
+  test('names the entry and what it lacks when its words are those of another program', () => {
+    expect(refusal(claude({ baseUrl: 'https://a.example', isActive: true }))).toMatch(/entry "a".*(command|url)/);
+  });
+
   test('refuses placeholders, a null credential and names of other spellings', () => {
     expect(refusal(claude({ command: 'demo', env: { K: '[REDACTED]' } }))).toContain('env.K');
     expect(refusal(claude({ command: 'demo', env: { K: null } }))).toContain('env.K');

@@ -102,6 +102,18 @@ describe('a start', () => {
     await expect(opening).rejects.toThrow('its start was stopped');
   });
 
+  it('that is stopped has the grace of every stop, for what it may be downloading', async () => {
+    const clock = new FakeClock();
+    const caller = new AbortController();
+    const { opening, record } = attempt('noinit,ignoreterm', { clock, signal: caller.signal });
+    await until(() => record().length > 0, 'initialize has arrived');
+    const startedAt = clock.now();
+    caller.abort();
+    await drive(clock, expect(opening).rejects.toThrow('its start was stopped'));
+    expect(clock.now() - startedAt).toBeGreaterThanOrEqual(4_000);
+    expect(record().map(({ method }) => method)).toEqual(['initialize', '(stdin ended)', '(SIGTERM)']);
+  });
+
   it('does not happen for a caller who is gone already', async () => {
     const { opening, record } = attempt('echo', { signal: AbortSignal.abort() });
     await expect(opening).rejects.toThrow('its start was stopped');
