@@ -6,8 +6,8 @@ import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { fixtureServer, startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
-import { childrenOf, until } from '../processes.js';
+import { fixtureServer, npmServer, startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
+import { carrying, childrenOf, until } from '../processes.js';
 import { readStream } from './event-stream.js';
 
 const REALM = '0123456789abcdef01234567';
@@ -364,6 +364,39 @@ describe('a run in a session', () => {
     expect(body.output).toBe(JSON.stringify({ path: 'p', filter: { _id: 1, confirmed: true, list: [{ _x: null }] } }));
   });
 
+  test('reaches the server with the very bytes of the params', async () => {
+    const messages = join(daemon.folder, 'messages.jsonl');
+    const other = await startTestDaemon({
+      settings: { mcp_servers: [fixtureServer('box', 'readonly', { env: { FXLOG: messages } })] },
+    });
+    try {
+      const id = await other.open();
+      await until(async () => (await other.request('GET', `/sessions/${id}/tools/mcp`)).body.items.length > 0);
+      const path = `/sessions/${id}/tools/mcp__box__change/run`;
+      for (const params of [
+        '{"filter":{"_id":1},"path":"p"}',
+        '{"path":"p","z":"é\\u0000","a":{"confirmed":true,"__proto__":{"_":[-0.5,1e-7]}}}',
+      ]) {
+        const { body } = await other.request('POST', path, { body: `{"params":${params}}` });
+        expect(body).toMatchObject({ ok: true, output: params });
+        expect(await readFile(messages, 'utf8')).toContain(`"arguments":${params}`);
+      }
+    } finally {
+      await other.close();
+    }
+  });
+
+  test('takes what was asked of it with it when it closes: a token is worth nothing to the session attached again', async () => {
+    const id = await session();
+    const body = { params: { path: 'left-behind.txt', content: 'x' } };
+    const { confirm_token } = (await inSession(id, 'write_file', body)).body.details;
+    await daemon.request('POST', `/sessions/${id}/close`);
+    await daemon.request('POST', '/sessions', { body: { attach: id } });
+    const again = await inSession(id, 'write_file', { ...body, confirm: true, confirm_token });
+    expect(coded(again)).toEqual([409, 'tool_needs_confirmation']);
+    await expect(readFile(join(cwd, 'left-behind.txt'))).rejects.toThrow('ENOENT');
+  });
+
   test('keeps text, blocks and structured content apart', async () => {
     const id = await session();
     const { body } = await inSession(id, 'mcp__box__picture');
@@ -395,6 +428,121 @@ describe('a run in a session', () => {
     const kept = /kept in (\S+)$/.exec(body.hint)![1]!;
     expect((await stat(kept)).size).toBe(bytes);
   });
+});
+
+describe('a long call of a server from npm', () => {
+  const CALL_TIMEOUT_MS = 2_000;
+  const tool = 'mcp__everything__trigger-long-running-operation';
+  let other: TestDaemon;
+  let sent: string;
+  let id: string;
+
+  beforeAll(async () => {
+    sent = join(daemon.folder, 'sent.jsonl');
+    const everything = {
+      name: 'everything',
+      type: 'stdio',
+      command: 'sh',
+      // Beside the server, a file gets what the daemon sends it.
+      args: ['-c', 'tee "$1" | "$2" "$3" stdio', 'sh', sent, process.execPath, npmServer('server-everything')],
+    };
+    other = await startTestDaemon({
+      settings: { mcp_servers: [everything] },
+      config: { mcpCallTimeoutMs: CALL_TIMEOUT_MS },
+    });
+    id = await other.open();
+    await until(async () => (await other.request('GET', `/sessions/${id}/tools/mcp`)).body.items.length > 5);
+  });
+  afterAll(() => other.close());
+
+  const longRun = (duration: number, steps: number): Promise<Answer> =>
+    other.request('POST', `/sessions/${id}/tools/${tool}/run`, { body: { params: { duration, steps } } });
+  const messages = (): { method?: string; id?: number; params?: { requestId?: number } }[] =>
+    readFileSync(sent, 'utf8')
+      .split('\n')
+      .slice(0, -1)
+      .map((line) => JSON.parse(line));
+  const callsSent = () => messages().filter(({ method }) => method === 'tools/call');
+  const cancelledIds = (): unknown[] =>
+    messages().flatMap(({ method, params }) => (method === 'notifications/cancelled' ? [params?.requestId] : []));
+
+  test('outlives the call timeout as long as it reports progress, and not beyond', async () => {
+    expect((await longRun(1.5 * (CALL_TIMEOUT_MS / 1_000), 15)).body).toEqual({
+      ok: true,
+      output: 'Long running operation completed. Duration: 3 seconds, Steps: 15.',
+    });
+    expect(cancelledIds()).toEqual([]);
+    expect((await longRun(60, 1)).body).toMatchObject({ ok: false, is_error: true, error_code: 'timeout' });
+    await until(() => cancelledIds().includes(callsSent().at(-1)?.id));
+  });
+
+  test('is cancelled at the server, too, when its session is told to stop', async () => {
+    const before = callsSent().length;
+    const running = longRun(60, 600);
+    await until(() => callsSent().length > before);
+    await other.request('POST', `/sessions/${id}/cancel`);
+    expect((await running).body).toMatchObject({ ok: false, is_error: true, error_code: 'cancelled' });
+    await until(() => cancelledIds().includes(callsSent().at(-1)?.id));
+    const echo = { body: { params: { message: 'still here' } } };
+    const { body } = await other.request('POST', `/sessions/${id}/tools/mcp__everything__echo/run`, echo);
+    expect(body).toEqual({ ok: true, output: 'Echo: still here' });
+  });
+});
+
+describe('a shell line that misbehaves', () => {
+  const MIB = 1024 * 1024;
+  /** What the whole way from the pipe to the answer may need beside the caps of the tool. */
+  const EXTRA_MIB_MAX = 200;
+
+  /** The answer, and how much more memory than before was needed on the way. */
+  const shell = async (params: Body): Promise<{ body: Answer['body']; extraMib: number }> => {
+    const before = process.memoryUsage().rss;
+    let peak = before;
+    const watch = setInterval(() => (peak = Math.max(peak, process.memoryUsage().rss)), 20);
+    const asked = { params, allow_mutations: true };
+    let answer = await run('bash', asked);
+    if (answer.status === 409) {
+      answer = await run('bash', { ...asked, confirm: true, confirm_token: answer.body.details.confirm_token });
+    }
+    clearInterval(watch);
+    expect(answer.status).toBe(200);
+    return { body: answer.body, extraMib: (peak - before) / MIB };
+  };
+
+  test('by printing 200 MB, for ever or no text is answered in bounded memory', async () => {
+    const giant = await shell({ command: 'head -c 200000000 /dev/zero | tr "\\0" x; echo end' });
+    expect(giant.body).toMatchObject({ ok: true, truncated: true, original_bytes: 200_000_004 });
+    expect(giant.body.output.endsWith('xend\n')).toBe(true);
+    const endless = await shell({ command: 'yes', timeout_ms: 700 });
+    expect(endless.body).toMatchObject({ ok: false, is_error: true, error_code: 'timeout', truncated: true });
+    const noise = await shell({ command: 'head -c 3000000 /dev/urandom' });
+    expect(noise.body).toMatchObject({ ok: true, truncated: true, original_bytes: 3_000_000 });
+    for (const { extraMib, body } of [giant, endless, noise]) {
+      expect(extraMib).toBeLessThan(EXTRA_MIB_MAX);
+      expect(Buffer.byteLength(body.output)).toBeLessThan(2 * MIB);
+    }
+  }, 60_000);
+
+  test('by starting 300 processes, some of them daemons, leaves none when time is up, and the daemon answers', async () => {
+    const mark = `runs-${process.pid}-${Date.now()}`;
+    await writeFile(
+      join(cwd, 'daemon.sh'),
+      '#!/bin/bash\n(setsid bash -c \'trap "" TERM HUP; while :; do sleep 60; done\' &)\n',
+    );
+    const command = `export MARK=${mark}
+      for i in $(seq 1 270); do sleep 300 & done
+      for i in $(seq 1 30); do bash daemon.sh; done
+      wait`;
+    let most = 0;
+    const watch = setInterval(() => (most = Math.max(most, carrying('MARK', mark).length)), 200);
+    const { body, extraMib } = await shell({ command, timeout_ms: 6_000 });
+    clearInterval(watch);
+    expect(body).toMatchObject({ ok: false, is_error: true, error_code: 'timeout' });
+    expect(most).toBeGreaterThanOrEqual(300);
+    expect(extraMib).toBeLessThan(EXTRA_MIB_MAX);
+    expect(carrying('MARK', mark)).toEqual([]);
+    expect((await daemon.request('GET', '/health')).status).toBe(200);
+  }, 60_000);
 });
 
 describe('a caller who hangs up', () => {

@@ -205,12 +205,18 @@ const how = fc.record({
   late: fc.integer({ min: 0, max: 9 }).map((chance) => chance === 0),
 });
 const tried: fc.Arbitrary<Try> = fc.tuple(toolAndParams, how).map(([what, way]) => ({ ...what, ...way }));
-/** Asked once, and then again with what it needs: where confirmations succeed. */
+/** Asked once, and then again with the token that was handed out, for the most part where it was. */
 const asking: fc.Arbitrary<Try[]> = fc
-  .tuple(tried, fc.integer({ min: 1, max: 2 }))
-  .map(([once, times]) => [
+  .tuple(tried, fc.array(fc.nat({ max: 5 }), { minLength: 1, maxLength: 2 }))
+  .map(([once, sessions]) => [
     { ...once, token: 'none', late: false, confirm: true },
-    ...Array.from({ length: times }, () => ({ ...once, token: 0, late: false, confirm: true })),
+    ...sessions.map((session): Try => ({
+      ...once,
+      session: session > 2 ? once.session : session,
+      token: 0,
+      late: false,
+      confirm: true,
+    })),
   ]);
 
 const stance = fc.record({
@@ -338,7 +344,7 @@ test('no input reaches a tool that the gates were not asked about', async () => 
     { numRuns: 100 },
   );
   // The property would hold of a door that never opens, too.
-  for (const [what, times] of Object.entries(seen)) expect([what, times > 20]).toEqual([what, true]);
+  for (const [what, times] of Object.entries(seen)) expect([what, times > 5]).toEqual([what, true]);
 }, 60_000);
 
 test('control keys at the top of params are not even read, and a call with them is the call without', async () => {
