@@ -3,6 +3,7 @@
  * and written to once), so that one that cannot be used is found at start and not by the first caller.
  * Invariant: a write that resolved is on disk, whatever happens to the process afterwards.
  */
+import { appendFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type LogEvent } from './kysely.js';
 import type { Logger } from '../ports.js';
 import { bump, EVERYTHING } from './counters.js';
@@ -23,9 +24,11 @@ const MIGRATION_LOCK = 0x61_67_64_31;
 /** `int8`, which the driver would give as text; ours are counts and times, far below 2^53. */
 const INT8_OID = 20;
 
-/** The file at `path`. Rejects with a sentence for people. */
+/** The file at `path`, which is the user's alone when it is new. Rejects with a sentence for people. */
 export const openSqlite = async (path: string, logger: Logger): Promise<Database> => {
   try {
+    // SQLite would make it readable to everybody; its companions get the mode it has. What is in the way, SQLite tells.
+    await appendFile(path, '', { mode: 0o600 }).catch(() => {});
     const file = new SqliteFile(path, [
       `busy_timeout = ${LOCK_WAIT_MS}`,
       // WAL with FULL: a commit is one synced append, and who reads the file does not stop us.

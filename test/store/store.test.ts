@@ -2,7 +2,7 @@
  * The store, the same sentences against SQLite and against a PostgreSQL server of our own; and what each says when it
  * cannot be used.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -291,6 +291,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     expect(await titles()).toEqual(['before']);
     expect((await store.todos.find(id))?.title).toBe('before');
   });
+});
+
+test("a new file and its companions are the user's alone", async () => {
+  const path = join(folder, 'private.sqlite');
+  const store = await openStore({ url: null, sqlitePath: path, ids: systemIds, logger: silent });
+  for (const suffix of ['', '-wal', '-shm']) expect((await stat(path + suffix)).mode & 0o777).toBe(0o600);
+  await store.close();
 });
 
 describe('a database that cannot be used', () => {
