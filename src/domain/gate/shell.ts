@@ -30,6 +30,8 @@ export interface ShellRedirect {
   /** `<`, `>`, `<<<` and so on; here-documents are `<<`. */
   readonly operator: string;
   readonly target: ShellWord;
+  /** A `<` of any kind for another descriptor than standard input. */
+  readonly isElsewhere: boolean;
 }
 
 export interface SimpleCommand {
@@ -79,7 +81,8 @@ export const readShell = (source: string): ShellReading => {
   const commands: SimpleCommand[] = [];
   let malformed = false;
   let elaborate = false;
-  let recursive = false;
+  /** What each function of the line starts, by name. */
+  const calls = new Map<string, Set<string>>();
   const script = parse(source);
   const reassigned = assignedNames(script);
 
@@ -94,7 +97,7 @@ export const readShell = (source: string): ShellReading => {
     if (node.type === 'Statement' && node.background) elaborate = true;
     if (node.type === 'Command') {
       const command = simpleCommand(node, piped, reassigned);
-      if (command.words[0] && functions.includes(command.words[0].text)) recursive = true;
+      for (const name of functions) calls.set(name, (calls.get(name) ?? new Set()).add(command.words[0]?.text ?? ''));
       commands.push(command);
     }
     const within = node.type === 'Function' ? [...functions, node.name.value] : functions;
@@ -111,7 +114,13 @@ export const readShell = (source: string): ShellReading => {
     forEachChild(node, (child) => visit(child, piped, within, nesting + 1));
   };
   visit(script, false, [], 0);
-  return { commands, malformed, elaborate, recursive };
+  return { commands, malformed, elaborate, recursive: [...calls.keys()].some((name) => startsItself(name, calls)) };
+};
+
+const startsItself = (name: string, calls: ReadonlyMap<string, ReadonlySet<string>>): boolean => {
+  const reached = new Set(calls.get(name));
+  for (const next of reached) for (const further of calls.get(next) ?? []) reached.add(further);
+  return reached.has(name);
 };
 
 /** The parser ends a replaced pattern at the first slash, also at one in a substitution, and then misses the substitution. */
@@ -145,12 +154,16 @@ const simpleCommand = (command: Command, piped: boolean, reassigned: ReadonlySet
 };
 
 const shellRedirect = (redirect: Redirection, reassigned: ReadonlySet<string>): ShellRedirect => {
+  const { descriptor } = redirect;
+  const isElsewhere = descriptor !== undefined && !(descriptor.type === 'FileDescriptor' && descriptor.value === 0);
   if (redirect.type === 'HereDoc') {
     const { text, parts } = redirect.body;
-    return { operator: '<<', target: parts ? fromParts(parts, reassigned) : { text, glob: false, split: false } };
+    const target = parts ? fromParts(parts, reassigned) : { text, glob: false, split: false };
+    return { operator: '<<', target, isElsewhere };
   }
   const unknown = { text: UNKNOWN, glob: false, split: false };
-  return { operator: redirect.operator, target: redirect.target ? shellWord(redirect.target, reassigned) : unknown };
+  const target = redirect.target ? shellWord(redirect.target, reassigned) : unknown;
+  return { operator: redirect.operator, target, isElsewhere };
 };
 
 const assignmentWord = ({ name, value }: Assignment, reassigned: ReadonlySet<string>): ShellWord => {

@@ -27,7 +27,7 @@ export const SHAPES: readonly Shape[] = [
   { names: ['mv'], operand: /^(\/|~|\.\.?|\*|\.\/|\.\.\/|~\/)\/?\*?$/, literal: true, reason: 'moves a whole tree' },
   { names: ['mv'], operand: /^\/dev\/null$/, literal: true, reason: 'throws away what it moves' },
   {
-    names: ['mv', 'cp', 'ln', 'install', 'tee', 'truncate', 'sed', 'rsync'],
+    names: ['mv', 'cp', 'ln', 'install', 'tee', 'truncate', 'sed', 'rsync', 'rm', 'unlink', 'rmdir'],
     operand: 'system',
     literal: true,
     reason: 'writes to the system',
@@ -39,7 +39,7 @@ export const SHAPES: readonly Shape[] = [
     reason: 'deletes what the source does not have',
   },
   { names: ['shred', 'wipe', 'srm', 'wipefs', 'blkdiscard'], reason: 'destroys data for good' },
-  { names: ['dd'], operand: /^of=\/dev\//, reason: 'writes to a device' },
+  { names: ['dd'], operand: /^of=[/.]*\/dev\//, reason: 'writes to a device' },
   {
     names: [
       'fdisk',
@@ -76,7 +76,7 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     names: ['chmod'],
-    operand: /^([ugoa]*\+[rwxX]*s|[2467][0-7]{3}$)/,
+    operand: /^([ugoa]*\+[rwxX]*s|0*[2467][0-7]{3}$)/,
     literal: true,
     reason: 'lets a program run as somebody else',
   },
@@ -123,6 +123,12 @@ export const SHAPES: readonly Shape[] = [
     flags: [['-f', '--force', '--force-with-lease', '--force-if-includes', '--mirror', '--prune', '-d', '--delete']],
     reason: 'rewrites what others have',
   },
+  {
+    names: ['git-push', 'git-send-pack'],
+    flags: [['-f', '--force', '--force-with-lease', '--mirror', '-d', '--delete']],
+    reason: 'rewrites what others have',
+  },
+  { names: ['git'], sub: ['send-pack'], flags: [['-f', '--force', '--mirror']], reason: 'rewrites what others have' },
   { names: ['git'], sub: ['push'], operand: /^[+:]/, reason: 'rewrites what others have' },
   { names: ['git'], sub: ['reset'], flags: [['--hard', '--merge', '--keep']], reason: 'throws away uncommitted work' },
   { names: ['git'], sub: ['clean'], flags: [['-f', '--force']], reason: 'deletes untracked files' },
@@ -192,7 +198,7 @@ export const SHAPES: readonly Shape[] = [
   {
     names: ['docker', 'podman', 'nerdctl'],
     sub: ['run'],
-    operand: /^(type=bind,.*)?(source=|src=)?\/(:|,|$)/,
+    operand: /^(-v|--volume=|--mount=)?(type=bind,.*)?(source=|src=)?\/(:|,|$)/,
     literal: true,
     reason: 'gives a container the whole disk',
   },
@@ -259,6 +265,47 @@ export const SHAPES: readonly Shape[] = [
     literal: true,
     reason: 'runs a command named in an option',
   },
+  {
+    names: ['split'],
+    flags: [['--filter']],
+    literal: true,
+    reason: 'runs a command named in an option',
+  },
+  { names: ['sort'], flags: [['--compress-program']], literal: true, reason: 'runs a command named in an option' },
+  {
+    names: ['rsync'],
+    operand: /\b\w*sh\s+-\w*c\b/,
+    literal: true,
+    reason: 'runs a command named in an option',
+  },
+  {
+    names: ['zip'],
+    flags: [
+      ['-T', '--test'],
+      ['-TT', '--unzip-command'],
+    ],
+    reason: 'runs a command named in an option',
+  },
+  {
+    names: ['make', 'gmake'],
+    operand: /^(SHELL=|--eval|(-f|--file=)?(-$|\/dev\/))/,
+    literal: true,
+    reason: 'runs commands that are in no file',
+  },
+  {
+    names: ['sqlite3', 'psql', 'mysql', 'mariadb', 'dc', 'ftp'],
+    operand: /^\s*(\.(shell|system)\b|!|\\!|system\s)/,
+    literal: true,
+    reason: 'runs commands from a script of another language',
+  },
+  {
+    names: ['mapfile', 'readarray', 'compgen', 'complete'],
+    flags: [['-C']],
+    literal: true,
+    reason: 'runs commands named in an option',
+  },
+  { names: ['compgen'], flags: [['-W']], literal: true, reason: 'runs commands named in an option' },
+  { names: ['fc'], flags: [['-s', '-e']], literal: true, reason: 'runs a line again' },
   { names: ['hash'], flags: [['-p']], reason: 'changes what a command name means' },
   { names: ['enable'], flags: [['-f']], reason: 'changes what a command name means' },
   {
@@ -321,6 +368,19 @@ export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
     'choom',
     'prlimit',
     'bwrap',
+    'capsh',
+    'chronic',
+    'cross-env',
+    'dumb-init',
+    'eatmydata',
+    'hyperfine',
+    'jobs',
+    'nix-shell',
+    'proxychains',
+    'proxychains4',
+    'start-stop-daemon',
+    'tini',
+    'torsocks',
   ].map((name): [string, number] => [name, 0]),
   ...[
     'timeout',
@@ -338,6 +398,10 @@ export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
     'npx',
     'bunx',
     'bundle',
+    'faketime',
+    'gosu',
+    'sg',
+    'su-exec',
   ].map((name): [string, number] => [name, 1]),
   // Subcommands such as exec, run or compose exec, and a container, pod or environment.
   ...[
@@ -354,11 +418,15 @@ export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
     'uv',
     'poetry',
     'pipenv',
+    'direnv',
   ].map((name): [string, number] => [name, 3]),
 ]);
 
 /** Wrappers that add words of their own to the command, read from elsewhere. */
 export const FEEDING_WRAPPERS: ReadonlySet<string> = new Set(['xargs', 'parallel']);
+
+/** Wrappers that start a shell when they are given no command. */
+export const BARE_SHELLS: ReadonlySet<string> = new Set(['su', 'ssh', 'chroot', 'unshare', 'nsenter']);
 
 export const SHELLS: ReadonlySet<string> = new Set([
   'sh',
@@ -406,7 +474,7 @@ export const FETCHERS: ReadonlySet<string> = new Set([
 
 /** Variables that make the next program load or run something. */
 export const HIJACKING_VARIABLE =
-  /^(LD_\w+|DYLD_\w+|BASH_ENV|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|PS4|GIT_(SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS|EXEC_PATH|PROXY_COMMAND|CONFIG\w*|DIR|TEMPLATE_DIR)|NODE_OPTIONS|PYTHONSTARTUP|PYTHONHOME|PERL5(OPT|LIB|DB)|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|LESSOPEN|LESSCLOSE|MANPAGER|PAGER|EDITOR|VISUAL|BROWSER|SUDO_ASKPASS)$/;
+  /^(LD_\w+|DYLD_\w+|BASH_(ENV|ALIASES|CMDS)|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|PS4|GIT_(SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS|EXEC_PATH|PROXY_COMMAND|CONFIG\w*|DIR|TEMPLATE_DIR)|NODE_OPTIONS|PYTHONSTARTUP|PYTHONHOME|PERL5(OPT|LIB|DB)|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|LESSOPEN|LESSCLOSE|MANPAGER|PAGER|EDITOR|VISUAL|BROWSER|SUDO_ASKPASS)$/;
 
 /** Values of those variables that run nothing of interest: what people set to keep a pager or an editor away. */
 export const HARMLESS_VALUE = /^(|true|false|cat|:|less( -[A-Za-z]+)?|--max[-_]old[-_]space[-_]size=\d+)$/;
@@ -424,3 +492,18 @@ export const SETTING_BUILTINS: ReadonlySet<string> = new Set([
 /** Keys of `git -c` that set no command, so nothing runs because of them. */
 export const HARMLESS_GIT_KEY =
   /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|eol|filemode|ignorecase|abbrev|longpaths)|init\.defaultbranch|advice\.\w+|commit\.gpgsign|tag\.gpgsign|log\.\w+|diff\.(renames|algorithm|noprefix|context)|merge\.(ff|conflictstyle)|pull\.(rebase|ff)|safe\.directory|http\.(version|postbuffer))=/i;
+
+/** Builtins that take the name of a variable, and evaluate the index in it. */
+export const INDEX_BUILTINS: ReadonlySet<string> = new Set([
+  'test',
+  '[',
+  'let',
+  'printf',
+  'read',
+  'unset',
+  'export',
+  'declare',
+  'typeset',
+  'local',
+  'readonly',
+]);

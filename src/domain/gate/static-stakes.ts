@@ -7,6 +7,7 @@
 import { posix } from 'node:path';
 import { readShell, UNKNOWN, type ShellWord, type SimpleCommand } from './shell.js';
 import {
+  BARE_SHELLS,
   CODE_FLAGS,
   FEEDING_WRAPPERS,
   FETCHERS,
@@ -14,6 +15,7 @@ import {
   HARMLESS_GIT_KEY,
   HARMLESS_VALUE,
   HIJACKING_VARIABLE,
+  INDEX_BUILTINS,
   OTHER_INTERPRETER,
   SETTING_BUILTINS,
   SHAPES,
@@ -102,7 +104,7 @@ const meets = (shape: Shape, args: readonly ShellWord[]): boolean => {
   if (!after) return false;
   const flags = shape.flags ?? [];
   const { operand } = shape;
-  const operands = after.filter((word) => !isOption(word) || operand instanceof RegExp);
+  const operands = after.filter((word) => !isOption(word) || operand instanceof RegExp || operand === 'system');
   const firmFlags = flags.every((group) => args.some((word) => group.some((flag) => isFlag(word, flag))));
   const firmOperand = operand === undefined || operands.some((word) => !isUnknown(word) && isOperand(word, operand));
   if (firmFlags && firmOperand) return true;
@@ -184,7 +186,8 @@ const isFlag = ({ text }: ShellWord, flag: string): boolean => {
 const isOperand = ({ text }: ShellWord, operand: NonNullable<Shape['operand']>): boolean => {
   if (operand instanceof RegExp) return operand.test(text);
   if (operand === 'broad') return isBroadPath(text);
-  return isSystemPath(text) || isSystemPath(text.replace(/^[\w-]+=/, ''));
+  // `of=/x`, `--target-directory=/x` and `-t/x` name it, too.
+  return isSystemPath(text) || isSystemPath(text.replace(/^(-[A-Za-z]|[\w-]+=)/, ''));
 };
 
 const isDevice = (text: string): boolean =>
@@ -197,7 +200,8 @@ const isSystemPath = (text: string): boolean => {
 };
 
 const hasWildcard = (segment: string): boolean => /[*?[]/.test(segment);
-const isOnlyWildcard = (segment: string): boolean => hasWildcard(segment) && !/[A-Za-z0-9_]/.test(segment);
+const isOnlyWildcard = (segment: string): boolean =>
+  hasWildcard(segment) && !/[A-Za-z0-9_]/.test(segment.replaceAll(/\[[^\]]+\]/g, ''));
 
 /**
  * True for a path that stands for much more than one thing of a project: the root and the folders just below it, a home
@@ -206,6 +210,8 @@ const isOnlyWildcard = (segment: string): boolean => hasWildcard(segment) && !/[
 export const isBroadPath = (text: string): boolean => {
   if (text.includes(UNKNOWN)) return true;
   if (text === '') return false;
+  // The whole repository, for git.
+  if (/^:(\/|\(top\))\.?\/?\*?$/.test(text)) return true;
   const segments = posix
     .normalize(text)
     .split('/')
@@ -230,42 +236,66 @@ const ofNestedScript = (
   const inner = (word: ShellWord): string | undefined =>
     isUnknown(word) ? 'runs a script that is not known before it runs' : stakesOf(word.text, nesting + 1);
 
+  const [operand] = args.filter((word) => !isOption(word));
   if (name === 'eval') {
-    return args.length === 0
-      ? undefined
-      : inner({ text: args.map(({ text }) => text).join(' '), glob: false, split: false });
+    const script = args[0]?.text === '--' ? args.slice(1) : args;
+    return inner({ text: script.map(({ text }) => text).join(' '), glob: false, split: false });
   }
-  if (name === 'trap') return args[0] && !isOption(args[0]) ? inner(args[0]) : undefined;
+  if (name === 'trap') return operand && inner(operand);
   if (name === 'alias') {
     return firstOf(args.filter(isAssignment), ({ text, ...word }) =>
       inner({ ...word, text: text.slice(text.indexOf('=') + 1) }),
     );
   }
   if (name === 'source' || name === '.') {
-    return args[0] && (isUnknown(args[0]) || isStdin(args[0]))
+    return operand && (isUnknown(operand) || isStdin(operand))
       ? 'runs a script that is not known before it runs'
       : undefined;
   }
-  if (name === 'git') return ofGit(args, inner);
+  if (INDEX_BUILTINS.has(name) && args.some(({ text }) => /\w\[.*(\$\(|`)/s.test(text))) {
+    return 'runs a command in an index';
+  }
+  if (name === 'git') return ofGit(args, inner, (words) => ofCommand(words, command, nesting + 1));
   if (name === 'awk' || name === 'gawk' || name === 'mawk' || name === 'nawk') {
     return args.some((word) => (isUnknown(word) ? startsUnknown(word) : /\bsystem\s*\(|\||getline/.test(word.text)))
       ? 'runs commands from a script of another language'
       : undefined;
   }
-  if (name === 'find') return firstOf(execCommands(args), (words) => ofCommand(words, command, nesting));
-
-  if (SHELLS.has(name)) {
-    const at = args.findIndex(({ text }) => /^[-+][A-Za-z]*c[A-Za-z]*$/.test(text));
-    const script = at === -1 ? undefined : args.slice(at + 1).find((word) => !isOption(word));
-    return script ? inner(script) : ofStandardInput(args, command, inner);
+  if (name === 'find') {
+    const start = args.find(({ text }) => !/^-([HLP]|O\d?)$/.test(text));
+    // Without a place to start it starts in the working directory.
+    if ((!start || /^[-!(]/.test(start.text)) && args.some(({ text }) => text === '-delete')) {
+      return 'deletes what it finds';
+    }
+    return firstOf(execCommands(args), (words) => ofCommand(words, command, nesting));
   }
+
+  if (SHELLS.has(name)) return ofShell(args, command, inner);
   if (!OTHER_INTERPRETER.test(name)) return undefined;
   const foreign = (): string => 'runs code of another language that cannot be judged';
   const { options, operands } = beginningOf(args, MODULE_FLAG);
   const takesCode =
     options.some((word) => CODE_FLAGS.some((flag) => isFlag(word, flag))) ||
+    args.some(({ text }) => /^(--[\w-]+=)?data:/.test(text)) ||
     operands.some((at) => args[at]?.text === 'eval');
   return takesCode ? foreign() : ofStandardInput(args, command, foreign);
+};
+
+const ofShell = (
+  args: readonly ShellWord[],
+  command: SimpleCommand,
+  inner: (word: ShellWord) => string | undefined,
+): string | undefined => {
+  const at = args.findIndex(({ text }) => /^[-+][A-Za-z]*c[A-Za-z]*$/.test(text));
+  if (at === -1) {
+    const asksOnly = args.length === 1 && /^--(version|help)$/.test((args[0] as ShellWord).text);
+    return asksOnly ? undefined : ofStandardInput(args, command, inner, 'runs whatever reaches its standard input');
+  }
+  // Options may stand between -c and the script, also those with a plus; -o and -O take a word.
+  const rest = args
+    .slice(/[oO]/.test((args[at] as ShellWord).text) ? at : at + 1)
+    .map((word) => (/^(\+[A-Za-z]+|-)$/.test(word.text) ? { ...word, text: '--' } : word));
+  return firstOf(beginningOf(rest).operands, (start) => rest[start] && inner(rest[start]));
 };
 
 /** An interpreter that is given no script, or may be, reads one from standard input. */
@@ -273,6 +303,7 @@ const ofStandardInput = (
   args: readonly ShellWord[],
   { redirects, piped }: SimpleCommand,
   inner: (word: ShellWord) => string | undefined,
+  otherwise?: string,
 ): string | undefined => {
   const { operands, mayBeNone } = beginningOf(args, MODULE_FLAG);
   const scripts = operands.flatMap((at) => args[at] ?? []);
@@ -282,39 +313,53 @@ const ofStandardInput = (
   const given = firstOf(redirects, ({ operator, target }) =>
     operator.startsWith('<<') || (operator === '<' && isUnknown(target)) ? inner(target) : undefined,
   );
-  return given ?? (piped ? 'runs what is piped into it' : undefined);
+  if (given ?? piped) return given ?? 'runs what is piped into it';
+  return redirects.some(({ operator, isElsewhere }) => /^<+-?$/.test(operator) && !isElsewhere) ? undefined : otherwise;
 };
 
-const isStdin = ({ text }: ShellWord): boolean => text === '-' || /^\/(dev\/(stdin|fd\/)|proc\/self\/fd\/)/.test(text);
+/** Kernel trees have many names for what is open already. */
+const isStdin = ({ text }: ShellWord): boolean => text === '-' || /^\/(dev|proc)\//.test(posix.normalize(text));
 
 /** Git runs commands out of its configuration and its options. */
-const ofGit = (args: readonly ShellWord[], inner: (word: ShellWord) => string | undefined): string | undefined => {
+const ofGit = (
+  args: readonly ShellWord[],
+  inner: (word: ShellWord) => string | undefined,
+  judge: (words: readonly ShellWord[]) => string | undefined,
+): string | undefined => {
   const { options } = beginningOf(args);
-  for (const [at, word] of args.entries()) {
+  const has = (...names: string[]): boolean => args.some(({ text }) => names.includes(text));
+  return firstOf([...args.entries()], ([at, word]) => {
     const { text } = word;
     const next = args[at + 1];
-    if (text === '-c' && options.includes(word) && next && !HARMLESS_GIT_KEY.test(next.text)) {
-      return 'sets a git option that can run something';
-    }
-    if (/^--(config-env|exec-path|upload-pack|receive-pack)\b/.test(text))
-      return 'sets a git option that can run something';
-    if ((text === '-x' || text === '--exec' || text === 'foreach' || text === 'run') && next) return inner(next);
-    if (/^(--exec=|ext::)/.test(text)) return 'sets a git option that can run something';
-    if (
-      text === 'config' &&
-      args
-        .slice(at + 1)
-        .some((word) =>
-          /^(alias\.|core\.(\w*command|pager|editor|hookspath|fsmonitor|askpass)|credential\.|filter\.|diff\.\w+\.(command|textconv)|include)/i.test(
-            word.text,
-          ),
-        )
-    ) {
-      return 'sets a git option that can run something';
-    }
-  }
-  return undefined;
+    const setting = text.startsWith('--config=') ? text.slice('--config='.length) : next?.text;
+    const sets =
+      (text === '-c' && options.includes(word)) ||
+      (/^(-c|--config|--config=.*)$/.test(text) && setting !== undefined && GIT_SETTING.test(setting));
+    if (sets && setting !== undefined && !HARMLESS_GIT_KEY.test(setting)) return GIT_RUNS;
+    if (/^--(config-env|exec-path|upload-pack|receive-pack)\b|^ext::/.test(text)) return GIT_RUNS;
+    if (text === '-u' && has('clone')) return GIT_RUNS;
+    if (text === 'config' && args.slice(at + 1).some((key) => GIT_RUNNING_KEY.test(key.text))) return GIT_RUNS;
+    // Options that take a command, in the next word or glued to it.
+    const [, glued] =
+      (/^--(?:exec?|extcmd|open-files-in-pager|sendmail-cmd)=(.*)$/s.exec(text) ??
+        (has('rebase', 'difftool') && /^-x(.+)$/s.exec(text))) ||
+      (has('grep') && /^-O(.+)$/s.exec(text)) ||
+      [];
+    if (glued !== undefined) return inner({ ...word, text: glued });
+    if (/^(-x|--exec?|--extcmd|--sendmail-cmd)$/.test(text)) return next && inner(next);
+    if (!(text === 'foreach' && has('submodule')) && !(text === 'run' && has('bisect'))) return undefined;
+    const rest = args.slice(at + 1);
+    return firstOf(beginningOf(rest).operands, (start) => {
+      const words = rest.slice(start);
+      return words.length === 1 ? inner(words[0] as ShellWord) : judge(words);
+    });
+  });
 };
+
+const GIT_RUNS = 'sets a git option that can run something';
+const GIT_SETTING = /^[A-Za-z][\w-]*\..+=/s;
+const GIT_RUNNING_KEY =
+  /^(alias\.|core\.(\w*command|pager|editor|hookspath|fsmonitor|askpass)|credential\.|filter\.|diff\.\w+\.(command|textconv)|include)/i;
 
 /** The commands behind `-exec` and its kin; what was found takes the place of `{}`. */
 const execCommands = (args: readonly ShellWord[]): ShellWord[][] =>
@@ -335,11 +380,61 @@ const ofWrapped = (
   if (operands === undefined) return undefined;
   // Some wrappers take their command as one string.
   const reason = firstOf(args, ({ text }) =>
-    /\s/.test(text) && !text.includes(UNKNOWN) ? stakesOf(text, nesting + 1) : undefined,
+    text.includes(UNKNOWN) ? undefined : firstOf(scriptsIn(text), (script) => stakesOf(script, nesting + 1)),
   );
   if (reason !== undefined) return reason;
-  const fed = FEEDING_WRAPPERS.has(name) ? [{ text: UNKNOWN, glob: false, split: true }] : [];
-  return ofSuffixes(args, operands, (words) => ofCommand([...words, ...fed], command, nesting + 1));
+  const bare = isBareShell(name, args, operands)
+    ? ofStandardInput([], command, (word) =>
+        isUnknown(word) ? 'runs a script that is not known before it runs' : stakesOf(word.text, nesting + 1),
+      )
+    : undefined;
+  if (bare !== undefined) return bare;
+  if (!FEEDING_WRAPPERS.has(name)) return ofSuffixes(args, operands, (words) => ofCommand(words, command, nesting + 1));
+  const fed = { text: UNKNOWN, glob: false, split: true };
+  const fill = filling(args);
+  return ofSuffixes(args, operands, ([first, ...words]) =>
+    ofCommand([first as ShellWord, ...words.map(fill), fed], command, nesting + 1),
+  );
+};
+
+/** More letters than this in front of a value are no options. */
+const CLUSTER_CHARS_MAX = 8;
+
+/** The shell lines one word may be: itself, or the value glued to an option. `env -S` writes a space as `\_`. */
+const scriptsIn = (word: string): string[] => {
+  const text = word.replaceAll('\\_', ' ');
+  if (!/\s/.test(text)) return [];
+  if (!text.startsWith('-')) return [text];
+  const [named] = /^--[\w-]+=/.exec(text) ?? [];
+  if (named !== undefined) return [text.slice(named.length)];
+  const [cluster] = /^-[A-Za-z]+/.exec(text) ?? [''];
+  const values = Array.from({ length: Math.min(cluster.length, CLUSTER_CHARS_MAX) }, (_, at) => text.slice(at + 1));
+  return [text, ...values.slice(1)];
+};
+
+/** What `xargs -I` and `parallel` put in place of `{}` is not known. */
+const filling = (args: readonly ShellWord[]): ((word: ShellWord) => ShellWord) => {
+  const places = args.flatMap(({ text }, at) => {
+    const [, glued] = /^(?:-[IJ]|--replace=)(.*)$/s.exec(text) ?? [];
+    return glued === '' ? (args[at + 1]?.text ?? []) : (glued ?? []);
+  });
+  return (word) => {
+    const filled = places.reduce((text, place) => text.replaceAll(place, UNKNOWN), word.text);
+    return isOption(word) ? word : { ...word, text: filled.replaceAll(/\{[^{}\s]*\}/g, UNKNOWN) };
+  };
+};
+
+/** True for a wrapper that may have been given no command, and then starts a shell. */
+const isBareShell = (name: string, args: readonly ShellWord[], operands: number): boolean => {
+  if (name === 'sudo' || name === 'doas') {
+    return args.some((word) => ['-s', '-i', '--shell', '--login'].some((flag) => isFlag(word, flag)));
+  }
+  if (!BARE_SHELLS.has(name)) return false;
+  const beginning = beginningOf(args, '--');
+  return (
+    beginning.mayBeNone ||
+    (operands > 0 && beginning.operands.some((at) => args[at] && beginningOf(args.slice(at + 1), '--').mayBeNone))
+  );
 };
 
 const ofSuffixes = (
@@ -354,7 +449,8 @@ const ofSuffixes = (
 
 /** A line that goes up or far away and deletes there: what it names no longer starts in the working directory. */
 const leavesAndDeletes = (commands: readonly SimpleCommand[]): boolean => {
-  const left = commands.findIndex(({ words: [first, ...args] }) => {
+  const left = commands.findIndex(({ words }) => {
+    const [first, ...args] = words.slice(words.findIndex(({ text }) => !/^(command|builtin|-.*)$/s.test(text)));
     if (first === undefined || !['cd', 'pushd', 'chdir'].includes(first.text)) return false;
     const [to] = args.filter((word) => !isOption(word));
     return to === undefined || to.text === '-' || isBroadPath(to.text);
@@ -370,14 +466,25 @@ const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
   const fetched = commands.findIndex(({ words: [first] }) => first !== undefined && FETCHERS.has(nameOf(first)));
   return (
     fetched !== -1 &&
-    commands.slice(fetched + 1).some(({ words }) =>
-      words.some((word, at) => {
-        if (at > 0 && !WRAPPERS.has(nameOf(words[0] as ShellWord))) return false;
-        return /^(\.{0,2}|~)\//.test(word.text) || SHELLS.has(nameOf(word)) || ['source', '.'].includes(word.text);
-      }),
+    commands.slice(fetched + 1).some(
+      ({ words }) =>
+        runsOneOf(words, namesIn(commands[fetched] as SimpleCommand)) ||
+        words.some((word, at) => {
+          if (at > 0 && !WRAPPERS.has(nameOf(words[0] as ShellWord))) return false;
+          return /^(\.{0,2}|~)\//.test(word.text) || SHELLS.has(nameOf(word)) || ['source', '.'].includes(word.text);
+        }),
     )
   );
 };
+
+/** The names a fetched file may have got. */
+const namesIn = ({ words, redirects }: SimpleCommand): ReadonlySet<string> =>
+  new Set([...words.slice(1), ...redirects.map(({ target }) => target)].map(({ text }) => posix.basename(text)));
+
+const runsOneOf = ([first, ...args]: readonly ShellWord[], names: ReadonlySet<string>): boolean =>
+  first !== undefined &&
+  OTHER_INTERPRETER.test(nameOf(first)) &&
+  beginningOf(args, MODULE_FLAG).operands.some((at) => names.has(posix.basename(args[at]?.text ?? '')));
 
 const firstOf = <T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined => {
   for (const item of items) {
