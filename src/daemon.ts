@@ -11,6 +11,7 @@ import { NO_SCOPE, type Posture } from './domain/session.js';
 import { childEnvironment } from './domain/variables.js';
 import { createAuditLog } from './files/audit-log.js';
 import { openDataDir } from './files/data-dir.js';
+import { whyUnreadable } from './files/file-errors.js';
 import { createFileFacts } from './files/file-facts.js';
 import { systemFolders } from './files/folders.js';
 import { createJobFiles } from './files/job-files.js';
@@ -364,7 +365,10 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
 };
 
 const readToken = async (path: string): Promise<string> => {
-  const token = (await readFile(path, 'utf8')).trim();
+  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
+    throw new Error(`the token file ${path} cannot be used: ${whyUnreadable(cause)}`, { cause });
+  });
+  const token = text.trim();
   if (token === '') throw new Error(`the token file ${path} is empty`);
   return token;
 };

@@ -113,10 +113,14 @@ describe('serve', () => {
     expect(daemon.stderr()).toContain('every user of this machine can reach this daemon');
 
     const { port } = new URL(daemon.url);
-    const [samePort, sameDataDir] = await Promise.all([
+    const noToken = join(home.folder, 'no-token');
+    const [samePort, sameDataDir, tokenless] = await Promise.all([
       home.run(['serve', '--port', port, '--data-dir', join(home.folder, 'other')]),
       home.run(['serve', '--port', '0', '--data-dir', dataDir]),
+      home.run(['serve', '--port', '0', '--token-file', noToken]),
     ]);
+    expect([tokenless.code, tokenless.stdout]).toEqual([1, '']);
+    expect(tokenless.stderr).toContain(`the token file ${noToken} cannot be used: it cannot be read (ENOENT)`);
     expect([samePort.code, samePort.stdout]).toEqual([1, '']);
     expect(samePort.stderr).toContain(`port ${port} is in use; stop what uses it or choose another with --port`);
     expect([sameDataDir.code, sameDataDir.stdout]).toEqual([1, '']);
