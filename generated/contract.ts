@@ -905,6 +905,174 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/agents": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the agent definitions
+         * @description Those of the user (or of the config dir) and, where the cwd header names a folder, of its project, which has the stronger names.
+         */
+        get: operations["listAgents"];
+        put?: never;
+        /**
+         * Create an agent definition
+         * @description In the project that the cwd header names, or else for the user.
+         */
+        post: operations["createAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Delete an agent definition
+         * @description The one of the strongest layer. One of the same name in a weaker layer shows then.
+         */
+        delete: operations["deleteAgent"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}/source": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the text of a definition
+         * @description The Markdown file as it is, frontmatter included.
+         */
+        get: operations["getAgentSource"];
+        /**
+         * Replace the text of a definition
+         * @description Only when it still has the revision the caller has read.
+         */
+        put: operations["setAgentSource"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}/copy": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Copy a definition
+         * @description Within its layer, to a name that is free.
+         */
+        post: operations["copyAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}/rename": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Rename a definition
+         * @description Within its layer, to a name that is free.
+         */
+        post: operations["renameAgent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}/model": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the model of a definition
+         * @description An empty text removes it. The rest of the file stays as it is, comments too.
+         */
+        patch: operations["setAgentModel"];
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}/tools": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the tools of a definition
+         * @description An empty list is all tools. Sessions opened from then on may call these alone.
+         */
+        patch: operations["setAgentTools"];
+        trace?: never;
+    };
+    "/api/v1/agent/agents/{name}/turns": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Set the turn limit of a definition
+         * @description 0 removes it.
+         */
+        patch: operations["setAgentTurns"];
+        trace?: never;
+    };
     "/api/v1/agent/changes": {
         parameters: {
             query?: never;
@@ -914,7 +1082,7 @@ export interface paths {
         };
         /**
          * Read the change tokens
-         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops, tasks, workflow runs, agents and rules yet: their tokens stand still.
+         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops, tasks, workflow runs and rules yet: their tokens stand still.
          */
         get: operations["getChanges"];
         put?: never;
@@ -1029,6 +1197,76 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description One agent definition. */
+        Agent: {
+            /** @description 1 to 64 letters, digits, underscores and hyphens. */
+            name: string;
+            /** @description The layer it is in. */
+            provenance: string;
+            /** @description The Markdown file. */
+            path: string;
+            /** @description Of the whole text: `sha256:` and hex digits. */
+            revision: string;
+            /** @description A weaker layer has a definition of this name. */
+            shadows_lower: boolean;
+            /** @description From the frontmatter. Absent when there is none, as with the members below. */
+            description?: string;
+            /** @description From the frontmatter. */
+            model?: string;
+            /** @description The tools a session that names it may call. */
+            tools?: string[];
+            /** @description Tools of MCP servers beside them: `server/tool`, `server/*` or the name of the tool list. */
+            mcp_tools?: string[];
+            /**
+             * Format: int32
+             * @description From the frontmatter.
+             */
+            max_turns?: number;
+            /** @description The beginning of its prompt. */
+            prompt_preview: string;
+            /** @description The realm that was asked for. */
+            realm: string;
+        };
+        /** @description A definition after what was asked for. */
+        AgentAnswer: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            agent: components["schemas"]["Agent"];
+        };
+        /** @description The definition is gone. */
+        AgentDeleted: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        /** @description Keys of the frontmatter, such as `description`, `model`, `tools`, `mcp_tools` and `max_turns`; others are kept as they are. */
+        AgentFrontmatter: {
+            [key: string]: unknown;
+        };
+        /** @description A window on the definitions. */
+        AgentList: {
+            /** @description By name. */
+            items: components["schemas"]["Agent"][];
+            meta: components["schemas"]["ListMeta"];
+            /** @description A sentence for each file that is no definition. The others are listed. */
+            warnings: string[];
+        };
+        /** @description A definition as text. */
+        AgentSource: {
+            /** @description Its name. */
+            name: string;
+            /** @description The Markdown file. */
+            path: string;
+            /** @description All of it. */
+            content: string;
+            /** @description What a replacement has to name. */
+            revision: string;
+        };
         /** @description An answer: one text, or one for each part of the question. All of them empty is no answer. */
         AnswerGateBody: {
             /** @description The question that is meant; the one that waits when left out. */
@@ -1143,7 +1381,7 @@ export interface components {
             tasks?: string;
             /** @description Moves when the visible parked gates could have changed. */
             gates?: string;
-            /** @description Moves when the visible agent definitions could have changed. Stands still while there is no list of them. */
+            /** @description Moves when the visible agent definitions could have changed, also when a person edits a file. */
             agents?: string;
             /** @description Moves when the visible tool-call rules could have changed. Stands still while there is no list of them. */
             rules?: string;
@@ -1199,6 +1437,14 @@ export interface components {
             /** @description What the rule asks for, never the value that was sent. */
             message: string;
         };
+        /** @description A new definition. */
+        CreateAgentBody: {
+            /** @description 1 to 64 letters, digits, underscores and hyphens. */
+            name: string;
+            frontmatter?: components["schemas"]["AgentFrontmatter"];
+            /** @description The text below the frontmatter. */
+            system_prompt?: string;
+        };
         /** @description Which write is about to come. */
         CreateMcpWriteIntentBody: {
             /** @description A live session. */
@@ -1222,7 +1468,7 @@ export interface components {
             dir_scope?: components["schemas"]["DirScope"];
             /** @description True: nobody can be asked, so whatever would need a confirmation is refused. Default false. */
             headless?: boolean;
-            /** @description Name of the agent definition whose tool list restricts this session. */
+            /** @description Name of the agent definition whose tool list restricts this session. There has to be one. */
             agent?: string;
             /** @description What people call the session. */
             name?: string;
@@ -1795,6 +2041,11 @@ export interface components {
             /** @description Hash of its `mcp_servers` after the write; good as the next `expect_hash`. */
             hash: string;
         };
+        /** @description The new name. */
+        NameAgentBody: {
+            /** @description 1 to 64 letters, digits, underscores and hyphens. */
+            new_name: string;
+        };
         /** @description This contract, less the operations this build does not serve yet. */
         OpenapiDocument: {
             [key: string]: unknown;
@@ -1843,6 +2094,11 @@ export interface components {
         RenameSessionBody: {
             /** @description An empty string clears the name. */
             name: string;
+        };
+        /** @description What the text is at. */
+        RevisionConflictDetails: {
+            /** @description The revision it has now. */
+            current_revision: string;
         };
         /** @description One run. Open: unknown members are ignored, and control keys (`confirmed`, anything starting with `_`) are dropped. */
         RunToolBody: {
@@ -2032,6 +2288,31 @@ export interface components {
             status: "ok";
             /** @description On or off. */
             yolo: boolean;
+        };
+        /** @description The model. */
+        SetAgentModelBody: {
+            /** @description Free text; empty removes it. */
+            model: string;
+        };
+        /** @description The new text, and the revision it is meant for. */
+        SetAgentSourceBody: {
+            /** @description The whole Markdown file. */
+            content: string;
+            /** @description The revision the caller has read. */
+            expected_revision: string;
+        };
+        /** @description The tools. */
+        SetAgentToolsBody: {
+            /** @description Names of the tool list; empty is all of them. */
+            tools: string[];
+        };
+        /** @description The turn limit. */
+        SetAgentTurnsBody: {
+            /**
+             * Format: int32
+             * @description 0 removes the limit.
+             */
+            turns: number;
         };
         /** @description The rule for one tool. */
         SetApprovalRuleBody: {
@@ -2587,6 +2868,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Somebody else changed it first; nothing was written. */
+        RevisionConflict: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description The tool was not run: a gate asks for confirmation, or the turn slot is taken. */
         RunConflict: {
             headers: {
@@ -2765,6 +3055,8 @@ export interface components {
         };
     };
     parameters: {
+        /** @description Name of an agent definition. */
+        AgentNamePath: string;
         /** @description Name of a tool, as a session lists it. */
         ApprovalToolPath: string;
         /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
@@ -5002,6 +5294,450 @@ export interface operations {
             503: components["responses"]["UnavailableOrRestricted"];
         };
     };
+    listAgents: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the definitions. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    createAgent: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateAgentBody"];
+            };
+        };
+        responses: {
+            /** @description The definition is stored. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    deleteAgent: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getAgentSource: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The text and its revision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentSource"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setAgentSource: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAgentSourceBody"];
+            };
+        };
+        responses: {
+            /** @description The definition as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    copyAgent: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NameAgentBody"];
+            };
+        };
+        responses: {
+            /** @description The definition under the new name. */
+            201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    renameAgent: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["NameAgentBody"];
+            };
+        };
+        responses: {
+            /** @description The definition under the new name. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setAgentModel: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAgentModelBody"];
+            };
+        };
+        responses: {
+            /** @description The definition as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setAgentTools: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAgentToolsBody"];
+            };
+        };
+        responses: {
+            /** @description The definition as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setAgentTurns: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of an agent definition. */
+                name: components["parameters"]["AgentNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetAgentTurnsBody"];
+            };
+        };
+        responses: {
+            /** @description The definition as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AgentAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
     getChanges: {
         parameters: {
             query?: {
@@ -5217,6 +5953,7 @@ export type ErrorCodeInContract =
   | 'turn_in_flight'
   | 'gate_parked'
   | 'todo_conflict'
+  | 'revision_conflict'
   | 'no_pending_gate'
   | 'stale_gate'
   | 'gate_type_mismatch'

@@ -4,12 +4,13 @@
  */
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { Config } from './config.js';
 import { createCandidateRule } from './domain/candidate.js';
 import { NO_SCOPE, type Posture } from './domain/session.js';
 import { childEnvironment } from './domain/variables.js';
 import { createAuditLog } from './files/audit-log.js';
+import { createAgentFiles } from './files/agent-files.js';
 import { openDataDir } from './files/data-dir.js';
 import { whyUnreadable } from './files/file-errors.js';
 import { createFileFacts } from './files/file-facts.js';
@@ -22,6 +23,7 @@ import { createSpill } from './files/spill.js';
 import { createTrustStore } from './files/trust-file.js';
 import { App } from './http/app.js';
 import { loadContract } from './http/contract.js';
+import { agentHandlers } from './http/handlers/agents.js';
 import { changeHandlers } from './http/handlers/changes.js';
 import { approvalHandlers } from './http/handlers/approval.js';
 import { gateHandlers } from './http/handlers/gates.js';
@@ -37,6 +39,7 @@ import { createConnector, loadProtocol, reapLeftovers } from './mcp/connector.js
 import { killMarked, RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
 import { PROGRAM_NAME, PROGRAM_VERSION } from './program.js';
+import { Agents } from './services/agents.js';
 import { ChangeFeed } from './services/change-feed.js';
 import { ConfigReader } from './services/config-reader.js';
 import { ConfigWriter } from './services/config-writer.js';
@@ -233,6 +236,12 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   // What `mcp trust` acknowledges while the daemon runs is started without a call.
   const unwatchTrust = files.watch(trust.path, rereadSettings);
   const pathsOf = (posture: Posture): string[] => reader.layerPaths(posture).map(({ path }) => path);
+  const agents = new Agents({
+    files: createAgentFiles(),
+    login,
+    userFolder: join(dirname(config.userSettingsPath), 'agents'),
+    defaultConfigDir: config.configDir,
+  });
   const sessions = new Sessions({
     store: store.sessions,
     clock,
@@ -244,6 +253,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     defaultConfigDir: config.configDir,
     idleMs: config.sessionIdleMs,
     checkCwd: async (posture) => runner.checkCwd(posture, (await reader.read(posture)).denyList),
+    agentOf: (name, { cwd, configDir }) => agents.find(name, { cwd, configDir: configDir ?? undefined }),
     toolsOf: (sessionId) => reconciler.tools(sessionId),
     settingsOf: (sessionId) => reconciler.settings(sessionId),
     opened: async ({ posture }) => {
@@ -302,7 +312,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...jobHandlers({ jobs: toolJobs, login }),
       ...workspaceHandlers({ workspaces }),
       ...todoHandlers({ todos: new Todos({ store, login, clock, ids, folders: rooms.folders }) }),
-      ...changeHandlers({ feed: new ChangeFeed({ store, sessions, login, clock, logger, epoch: runId }) }),
+      ...agentHandlers({ agents, login }),
+      ...changeHandlers({ feed: new ChangeFeed({ store, sessions, agents, login, clock, logger, epoch: runId }) }),
     },
     contract,
     config: {

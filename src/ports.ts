@@ -67,6 +67,17 @@ export interface TrustStore {
   add(path: string, name: string, digest: string): Promise<void>;
 }
 
+/** Agent definitions as files of a folder. Never throws for a folder that is missing or cannot be read. */
+export interface AgentFiles {
+  /** The texts by name, and a sentence for each file that cannot be read. */
+  list(folder: string): Promise<{ readonly texts: ReadonlyMap<string, string>; readonly warnings: readonly string[] }>;
+  /** Differs after any definition in the folder changed. */
+  stamp(folder: string): Promise<string>;
+  pathOf(folder: string, name: string): string;
+  /** Under the folder's lock, hands the text (undefined when there is none) to `plan` and stores what it returns. */
+  change(folder: string, name: string, plan: (text: string | undefined) => string | undefined): Promise<void>;
+}
+
 /** Folders as the file system has them. */
 export interface Folders {
   /** The real path of an existing folder, or undefined when there is none (or it may not be entered). */

@@ -18,6 +18,7 @@ export type AgentErrorCode =
   | 'tool_needs_confirmation'
   | 'turn_in_flight'
   | 'gate_parked'
+  | 'revision_conflict'
   | 'todo_conflict'
   | 'no_pending_gate'
   | 'stale_gate'
@@ -52,6 +53,7 @@ const LITERAL_MESSAGES: Partial<Record<ErrorCode, string>> = {
   not_found: 'resource not found',
   tool_not_found: 'no tool with that name',
   mcp_conflict: 'the MCP server list changed since you read it; refresh and try again',
+  revision_conflict: 'it changed since you read it; read it again',
   todo_conflict: 'the todo changed since you read it; read it again',
   tool_needs_confirmation: 'tool requires confirmation before execution',
   human_only: 'probing an MCP server requires direct human confirmation and is not available to machine callers',

@@ -1,16 +1,19 @@
 /**
  * The tools a session may call: the built-in ones its settings leave enabled and the tools of its connected servers,
- * less the mutating ones under a read-only tool mode. The listing, the lookup of a run and the membership gate all ask
+ * less the mutating ones under a read-only tool mode and those its agent definition leaves out. The listing, the lookup of a run and the membership gate all ask
  * here, so they cannot disagree.
  */
+import { allowsTool, type AgentTools } from './agent.js';
 import type { ToolMode } from './session.js';
 import type { BuiltinTool } from './tool.js';
 
 /** What is needed to know of a server's tool to list and gate it. */
 export interface ListedServerTool {
   readonly name: string;
+  /** The server it is of. */
+  readonly server: string;
   readonly requireConfirmation: boolean;
-  readonly tool: { readonly description: string; readonly readOnly: boolean };
+  readonly tool: { readonly name: string; readonly description: string; readonly readOnly: boolean };
 }
 
 export type EffectiveTool<Builtin extends BuiltinTool, Server extends ListedServerTool> =
@@ -37,6 +40,8 @@ export interface ToolSources<Builtin extends BuiltinTool, Server extends ListedS
   readonly toolMode: ToolMode;
   /** Somebody can be asked: without it the tools that ask are left out. */
   readonly canAsk: boolean;
+  /** What the agent definition of the session narrows it to. */
+  readonly agent: AgentTools | undefined;
 }
 
 const canRun = (tool: BuiltinTool, { disabledTools, canAsk }: { disabledTools: readonly string[]; canAsk: boolean }) =>
@@ -55,6 +60,16 @@ const ofServer = <Server extends ListedServerTool>(server: Server) => {
   return { source: 'mcp', name: server.name, description, readOnly, server } as const;
 };
 
+const isAllowed = <Builtin extends BuiltinTool, Server extends ListedServerTool>(
+  tool: EffectiveTool<Builtin, Server>,
+  { agent, toolMode }: Pick<ToolSources<Builtin, Server>, 'agent' | 'toolMode'>,
+): boolean => {
+  if (!tool.readOnly && !allowsMutation(toolMode)) return false;
+  if (agent === undefined) return true;
+  const server = tool.source === 'mcp' ? { name: tool.server.server, tool: tool.server.tool.name } : undefined;
+  return allowsTool(agent, { name: tool.name, ...(server && { server }) });
+};
+
 /** Every tool of the session: built-in ones in toolbox order, then those of its servers. */
 export const effectiveTools = <Builtin extends BuiltinTool, Server extends ListedServerTool>(
   sources: ToolSources<Builtin, Server>,
@@ -65,7 +80,7 @@ export const effectiveTools = <Builtin extends BuiltinTool, Server extends Liste
       .serverTools()
       .filter((tool) => !sources.disabledTools.includes(tool.name))
       .map(ofServer),
-  ].filter((tool) => tool.readOnly || allowsMutation(sources.toolMode));
+  ].filter((tool) => isAllowed(tool, sources));
 
 /** The tool of that name in `effectiveTools`, found without building the list. */
 export const findEffectiveTool = <Builtin extends BuiltinTool, Server extends ListedServerTool>(
@@ -77,5 +92,5 @@ export const findEffectiveTool = <Builtin extends BuiltinTool, Server extends Li
   if (builtin && !canRun(builtin, sources)) return undefined;
   const server = builtin ? undefined : sources.serverTools().find((tool) => tool.name === name);
   const found = builtin ? ofBuiltin(builtin) : server && ofServer(server);
-  return found && (found.readOnly || allowsMutation(sources.toolMode)) ? found : undefined;
+  return found && isAllowed(found, sources) ? found : undefined;
 };

@@ -3,6 +3,7 @@
  * stays private until somebody names it here.
  * Invariant: no view is built from a value of `env` or `headers`.
  */
+import type { AgentDefinition } from '../domain/agent.js';
 import type { Reading } from '../domain/change-tokens.js';
 import type { Approval } from '../domain/approval.js';
 import type { ServerStatus } from '../domain/connection.js';
@@ -259,6 +260,25 @@ export const todoEvent = (event: TodoEvent) => {
       return { at, kind: event.kind };
   }
 };
+
+/** Enough to tell one prompt from another. */
+const PROMPT_PREVIEW_CHARACTERS = 200;
+
+export const agentRow = (agent: AgentDefinition, realm: string) =>
+  present({
+    name: agent.name,
+    provenance: agent.layer,
+    path: agent.path,
+    revision: agent.revision,
+    shadows_lower: agent.shadowsLower,
+    description: agent.description,
+    model: agent.model,
+    tools: agent.tools && [...agent.tools],
+    mcp_tools: agent.mcpTools && [...agent.mcpTools],
+    max_turns: agent.maxTurns,
+    prompt_preview: agent.prompt.slice(0, PROMPT_PREVIEW_CHARACTERS),
+    realm,
+  });
 
 export const changeTokens = ({ scope, tokens, unavailable }: Reading) =>
   present({ scope, tokens: { ...tokens }, unavailable: unavailable && { ...unavailable } });

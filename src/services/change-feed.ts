@@ -1,7 +1,8 @@
 /**
  * The change tokens as a caller gets them: one reading, or a stream of what moves. Nobody announces a change: each
  * reading looks at counts that were kept where the changes happened, so it costs the same however long the lists are.
- * Loops, tasks, workflow runs, agents and rules have no list here yet; their tokens stand still.
+ * Loops, tasks, workflow runs and rules have no list here yet; their tokens stand still. Agent definitions are files that
+ * people edit too, so theirs is looked at: a token of them moves when a file does.
  * Invariant: a reading is made of what its own scope can see, so nothing outside the scope moves a token of it.
  */
 import { framesBetween, tokenOf, type EndReason, type Frame, type Reading } from '../domain/change-tokens.js';
@@ -10,11 +11,13 @@ import type { JsonValue } from '../domain/json.js';
 import { listScopeOf, type Scope } from '../domain/session.js';
 import { STORED_TOPICS, TOPICS, type ListScope, type Topic } from '../domain/topics.js';
 import type { Clock, Logger, LoginSource, Store } from '../ports.js';
+import type { Agents } from './agents.js';
 import type { Sessions } from './sessions.js';
 
 export interface ChangeFeedOptions {
   readonly store: Pick<Store, 'id' | 'counts'>;
   readonly sessions: Pick<Sessions, 'liveRevision' | 'liveStates'>;
+  readonly agents: Pick<Agents, 'stamp'>;
   readonly login: LoginSource;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -91,9 +94,12 @@ export class ChangeFeed {
   }
 
   async #readNow(list: ListScope, live: LiveTokens): Promise<Reading> {
-    const { store } = this.#options;
+    const { store, agents } = this.#options;
     const { account, realm, cwd = null, configDir = null } = list;
-    const states: Partial<Record<Topic, JsonValue>> = { gates: live.gates };
+    const states: Partial<Record<Topic, JsonValue>> = {
+      gates: live.gates,
+      agents: await agents.stamp({ cwd: list.cwd, configDir: list.configDir }),
+    };
     const unavailable: Partial<Record<Topic, string>> = {};
     try {
       const counts = await store.counts(list);

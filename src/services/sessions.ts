@@ -5,6 +5,7 @@
  * Invariant: a session that the caller may not see is answered exactly like one that never was.
  */
 import { createHash } from 'node:crypto';
+import type { AgentTools } from '../domain/agent.js';
 import { Approval } from '../domain/approval.js';
 import { DaemonError, sessionNotFound } from '../domain/errors.js';
 import {
@@ -66,6 +67,8 @@ export interface SessionsOptions {
   readonly idleMs: number;
   /** Throws when the folder may not be a working folder. */
   readonly checkCwd: (posture: Posture) => Promise<void>;
+  /** The definition of an agent for a session of this posture; undefined when there is none. */
+  readonly agentOf: (name: string, posture: Posture) => Promise<AgentTools | undefined>;
   readonly toolsOf: (sessionId: string) => ReturnType<RunSession['mcpTools']>;
   readonly settingsOf: (sessionId: string) => ReturnType<RunSession['settings']>;
   readonly opened: (session: LiveSession) => Promise<void>;
@@ -97,7 +100,7 @@ export class Sessions {
     this.#scheduleIdleCheck();
   }
 
-  /** Throws bad_request (denied folder), not_found (realm not served), cwd_not_found, service_unavailable. */
+  /** Throws bad_request (denied folder, unknown agent), not_found (realm not served), cwd_not_found, service_unavailable. */
   async open(request: OpenSession): Promise<SessionRecord> {
     const { clock, ids, login, defaultCwd, defaultConfigDir, store } = this.#options;
     const current = login.current();
@@ -117,20 +120,22 @@ export class Sessions {
       workspaceId: workspaceIdOf(await this.#realFolder(cwd)),
     });
     await this.#options.checkCwd(posture);
+    const agent = await this.#agent(posture);
     const now = clock.now();
     const session: StoredSession = { posture, name: request.name ?? '', startedAt: now, lastRequestAt: now };
     await store.insert(session);
-    return this.#start(session);
+    return this.#start(session, agent);
   }
 
-  /** Re-opens a closed session with the posture it had; a live one is returned as it is. Throws not_found, cwd_not_found. */
+  /** Re-opens a closed session with the posture it had; a live one is returned as it is. Throws not_found, cwd_not_found, bad_request (unknown agent). */
   async attach(id: string, scope: Scope): Promise<SessionRecord> {
     const record = await this.get(id, scope);
     if (record.live) return record;
     await this.#realFolder(record.posture.cwd);
+    const agent = await this.#agent(record.posture);
     // Another caller may have attached it while we looked.
     const held = this.#held.get(id);
-    return held ? recordOf(held) : this.#start({ ...record, lastRequestAt: this.#options.clock.now() });
+    return held ? recordOf(held) : this.#start({ ...record, lastRequestAt: this.#options.clock.now() }, agent);
   }
 
   /** The record of a live or closed session. Throws not_found. */
@@ -213,7 +218,10 @@ export class Sessions {
       }));
   }
 
-  async #start({ posture, name, startedAt, lastRequestAt }: StoredSession): Promise<SessionRecord> {
+  async #start(
+    { posture, name, startedAt, lastRequestAt }: StoredSession,
+    agent: AgentTools | undefined,
+  ): Promise<SessionRecord> {
     const { clock, toolsOf, settingsOf, opened } = this.#options;
     const changed = (): void => {
       held.revision = this.#revision += 1;
@@ -235,6 +243,7 @@ export class Sessions {
         },
         approvalRules: approval.rules,
         filesRead: createFilesRead(),
+        agent,
         mcpTools: () => toolsOf(posture.sessionId),
         settings: () => settingsOf(posture.sessionId),
       },
@@ -266,6 +275,14 @@ export class Sessions {
   async #closedRecord(id: string): Promise<SessionRecord | undefined> {
     const stored = await this.#options.store.find(id);
     return stored && { ...stored, live: null };
+  }
+
+  /** Throws bad_request when the session names an agent that has no definition: it would get every tool. */
+  async #agent(posture: Posture): Promise<AgentTools | undefined> {
+    if (posture.agent === null) return undefined;
+    const agent = await this.#options.agentOf(posture.agent, posture);
+    if (!agent) throw new DaemonError('bad_request', 'agent: there is no definition of that name');
+    return agent;
   }
 
   async #realFolder(cwd: string): Promise<string> {

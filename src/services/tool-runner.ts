@@ -5,6 +5,7 @@
  * Invariant: nothing runs that the gate chain has not allowed, and a tool that fails is a result, never an error.
  */
 import { digest } from '../domain/canonical.js';
+import type { AgentTools } from '../domain/agent.js';
 import { DaemonError } from '../domain/errors.js';
 import { askGates, fold } from '../domain/gate/chain.js';
 import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../domain/gate/deny-list.js';
@@ -37,6 +38,8 @@ export interface RunSession {
   readonly yolo: boolean;
   readonly approvalRules: ReadonlyMap<string, 'allow' | 'deny'>;
   readonly filesRead: FilesRead;
+  /** What the agent definition it names narrows its tools to. */
+  readonly agent?: AgentTools | undefined;
   /** The tools of its servers that may be called now; none for a sessionless run. */
   mcpTools(): readonly SessionTool[];
   settings(): {
@@ -359,6 +362,7 @@ export class ToolRunner {
       disabledTools: session.settings().disabledTools,
       toolMode: session.posture.toolMode,
       canAsk: canAsk(session.posture),
+      agent: session.agent,
     };
   }
 }

@@ -64,18 +64,20 @@ const open = async (name: string, url: string | null = null) => {
     defaultConfigDir: null,
     idleMs: 1e12,
     checkCwd: async () => undefined,
+    agentOf: async () => undefined,
     toolsOf: () => [],
     settingsOf: () => ({ denyList: [], disabledTools: [] }),
     opened: async () => undefined,
     closed: async () => undefined,
   });
   const todos = new Todos({ store, login: source, clock, ids: systemIds, folders });
-  const feed = new ChangeFeed({ store, sessions, login: source, clock, logger, epoch: 'epoch' });
+  const agents = { stamp: async () => '' };
+  const feed = new ChangeFeed({ store, sessions, agents, login: source, clock, logger, epoch: 'epoch' });
   const close = async (): Promise<void> => {
     await sessions.closeAll();
     await store.close();
   };
-  return { clock, login, store, sessions, todos, feed, close };
+  return { clock, login, store, sessions, agents, todos, feed, close };
 };
 
 type World = Awaited<ReturnType<typeof open>>;

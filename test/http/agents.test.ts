@@ -1,0 +1,199 @@
+/**
+ * Agent definitions over HTTP: the files behind them, who wins among layers, every refusal, what a session that names one
+ * may call, and the change token, also of a file that a person edits.
+ */
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { FakeClock } from '../fakes/clock.js';
+import { startTestDaemon, type Answer, type TestDaemon } from '../harness.js';
+
+describe('agent definitions', () => {
+  const clock = new FakeClock();
+  let daemon: TestDaemon;
+  let userFolder: string;
+  let projectFolder: string;
+  beforeAll(async () => {
+    daemon = await startTestDaemon({ clock });
+    userFolder = join(dirname(daemon.userSettingsPath), 'agents');
+    projectFolder = join(daemon.cwd, '.hoody', 'agents');
+  });
+  afterAll(() => daemon.close());
+
+  const project = (): Record<string, string> => ({ 'x-hoody-cwd': daemon.cwd });
+  const ask = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> =>
+    daemon.request(method, `/agents${path}`, { headers, ...(body === undefined ? {} : { body }) });
+  const refusal = ({ status, body }: Answer): unknown[] => [status, body.code];
+  const names = async (headers: Record<string, string> = {}): Promise<string[]> =>
+    (await ask('GET', '', undefined, headers)).body.items.map(({ name }: { name: string }) => name);
+
+  test('are made as Markdown with frontmatter, for the user or in the project the request names', async () => {
+    const body = {
+      name: 'reviewer',
+      frontmatter: { description: 'Reads changes.', tools: ['read_file'], color: 'green' },
+      system_prompt: 'You review changes.',
+    };
+    const { status, body: made } = await ask('POST', '', body, project());
+    expect(status).toBe(201);
+    const path = join(projectFolder, 'reviewer.md');
+    expect(made.agent).toEqual({
+      name: 'reviewer',
+      provenance: 'project',
+      path,
+      revision: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      shadows_lower: false,
+      description: 'Reads changes.',
+      tools: ['read_file'],
+      prompt_preview: 'You review changes.',
+      realm: 'global',
+    });
+    expect(await readFile(path, 'utf8')).toBe(
+      '---\ndescription: Reads changes.\ntools:\n  - read_file\ncolor: green\n---\nYou review changes.\n',
+    );
+    expect((await ask('POST', '', { name: 'plain' })).body.agent).toMatchObject({
+      provenance: 'user',
+      path: join(userFolder, 'plain.md'),
+    });
+    expect(await names()).toEqual(['plain']);
+    expect(await names(project())).toEqual(['plain', 'reviewer']);
+  });
+
+  test('of the project hide those of the user until they are deleted', async () => {
+    await ask('POST', '', { name: 'both', system_prompt: 'of the user' });
+    await ask('POST', '', { name: 'both', system_prompt: 'of the project' }, project());
+    const find = async (): Promise<any> =>
+      (await ask('GET', '', undefined, project())).body.items.find(({ name }: { name: string }) => name === 'both');
+    expect(await find()).toMatchObject({ prompt_preview: 'of the project', shadows_lower: true });
+    expect((await ask('DELETE', '/both', undefined, project())).body).toEqual({ status: 'ok' });
+    expect(await find()).toMatchObject({ prompt_preview: 'of the user', shadows_lower: false });
+    expect((await ask('DELETE', '/both')).status).toBe(200);
+    expect(refusal(await ask('DELETE', '/both'))).toEqual([404, 'not_found']);
+  });
+
+  test('are edited key by key, with comments and unknown keys left as they are', async () => {
+    await mkdir(userFolder, { recursive: true });
+    await writeFile(join(userFolder, 'edited.md'), '---\n# mine\ntools: [a]\nodd: {x: 1} # kept\n---\n\nPrompt.\n');
+    expect((await ask('PATCH', '/edited/model', { model: 'm1' })).body.agent).toMatchObject({ model: 'm1' });
+    expect((await ask('PATCH', '/edited/tools', { tools: ['b', 'c'] })).body.agent.tools).toEqual(['b', 'c']);
+    expect((await ask('PATCH', '/edited/turns', { turns: 7 })).body.agent.max_turns).toBe(7);
+    const text = await readFile(join(userFolder, 'edited.md'), 'utf8');
+    expect(text).toContain('# mine\n');
+    expect(text).toContain('# kept\n');
+    expect(text.endsWith('---\n\nPrompt.\n')).toBe(true);
+    await ask('PATCH', '/edited/turns', { turns: 0 });
+    await ask('PATCH', '/edited/tools', { tools: [] });
+    const { agent } = (await ask('PATCH', '/edited/model', { model: '' })).body;
+    expect(Object.keys(agent)).not.toEqual(expect.arrayContaining(['model']));
+    expect([agent.tools, agent.max_turns]).toEqual([undefined, undefined]);
+  });
+
+  test('are replaced as a whole only from the revision that was read', async () => {
+    await ask('POST', '', { name: 'whole', system_prompt: 'one' });
+    const { body: source } = await ask('GET', '/whole/source');
+    expect(source).toMatchObject({ name: 'whole', content: '---\n---\none\n' });
+    const put = (content: string, revision: string): Promise<Answer> =>
+      ask('PUT', '/whole/source', { content, expected_revision: revision });
+    const { body } = await put('---\nmodel: m\n---\ntwo\n', source.revision);
+    expect(body.agent).toMatchObject({ model: 'm', prompt_preview: 'two' });
+    const stale = await put('three', source.revision);
+    expect([stale.status, stale.body]).toEqual([
+      409,
+      {
+        code: 'revision_conflict',
+        message: 'it changed since you read it; read it again',
+        details: { current_revision: body.agent.revision },
+      },
+    ]);
+    for (const bad of ['---\ntools: [\n---\n', '---\n- a\n---\n', '---\ntools: 3\n---\n', '---\nmax_turns: 0\n---\n']) {
+      expect(refusal(await put(bad, body.agent.revision))).toEqual([400, 'bad_request']);
+    }
+    expect((await ask('GET', '/whole/source')).body.content).toBe('---\nmodel: m\n---\ntwo\n');
+  });
+
+  test('are copied and renamed within their layer, to names that are free', async () => {
+    expect((await ask('POST', '/whole/copy', { new_name: 'second' })).status).toBe(201);
+    expect(refusal(await ask('POST', '/whole/copy', { new_name: 'second' }))).toEqual([400, 'bad_request']);
+    expect((await ask('POST', '/second/rename', { new_name: 'third' })).body.agent).toMatchObject({ name: 'third' });
+    expect(await names()).toEqual(expect.arrayContaining(['third', 'whole']));
+    expect(await names()).not.toContain('second');
+  });
+
+  test.each([
+    ['POST', '', { name: '../escape' }, 400, 'bad_request'],
+    ['POST', '', { name: 'plain' }, 400, 'bad_request'],
+    ['POST', '', { name: 'x', frontmatter: { tools: 'all' } }, 400, 'bad_request'],
+    ['POST', '/plain/rename', { new_name: 'a/b' }, 400, 'bad_request'],
+    ['GET', '/none/source', undefined, 404, 'not_found'],
+    ['GET', '/..%2F..%2Fetc%2Fpasswd/source', undefined, 404, 'not_found'],
+    ['PUT', '/none/source', { content: '', expected_revision: 'x' }, 404, 'not_found'],
+    ['POST', '/none/copy', { new_name: 'x' }, 404, 'not_found'],
+    ['PATCH', '/none/model', { model: 'x' }, 404, 'not_found'],
+    ['PATCH', '/plain/turns', { turns: -1 }, 400, 'bad_request'],
+  ])('refuse %s %s %j', async (method, path, body, status, code) => {
+    expect(refusal(await ask(method, path, body))).toEqual([status, code]);
+  });
+
+  test('that are none are named in a warning, and the others are listed', async () => {
+    await writeFile(join(userFolder, 'broken.md'), '---\n{{\n---\n');
+    // Nine levels of ten aliases: ten thousand million words, if anybody wrote them out.
+    const levels = Array.from(
+      { length: 9 },
+      (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level},`.repeat(10)}]`,
+    );
+    await writeFile(join(userFolder, 'bomb.md'), `---\na0: &a0 x\n${levels.join('\n')}\n---\n`);
+    await writeFile(join(userFolder, 'notes.txt'), 'no definition');
+    const { items, warnings } = (await ask('GET', '')).body;
+    expect(items.map(({ name }: { name: string }) => name)).toContain('plain');
+    expect(warnings).toEqual([
+      `${join(userFolder, 'bomb.md')}: its frontmatter is no YAML`,
+      `${join(userFolder, 'broken.md')}: its frontmatter is no YAML`,
+    ]);
+    for (const name of ['bomb', 'broken']) await rm(join(userFolder, `${name}.md`));
+  });
+
+  test('narrow the tools of a session that names one, which needs to be there', async () => {
+    const frontmatter = { tools: ['read_file', 'write_file'] };
+    await ask('POST', '', { name: 'narrow', frontmatter }, project());
+    const session = await daemon.open({ agent: 'narrow' });
+    const tools = await daemon.request('GET', `/sessions/${session}/tools`);
+    expect(tools.body.items.map(({ name }: { name: string }) => name).toSorted()).toEqual(['read_file', 'write_file']);
+    const run = (name: string): Promise<Answer> =>
+      daemon.request('POST', `/sessions/${session}/tools/${name}/run`, { body: { params: { path: '.' } } });
+    expect(refusal(await run('list_dir'))).toEqual([404, 'tool_not_found']);
+    const all = await daemon.open({ agent: 'plain' });
+    expect((await daemon.request('GET', `/sessions/${all}/tools`)).body.items.length).toBeGreaterThan(5);
+    const none = await daemon.request('POST', '/sessions', { body: { cwd: daemon.cwd, agent: 'nobody' } });
+    expect(refusal(none)).toEqual([400, 'bad_request']);
+    await daemon.request('POST', `/sessions/${session}/close`);
+    await ask('DELETE', '/narrow', undefined, project());
+    expect(refusal(await daemon.request('POST', '/sessions', { body: { attach: session } }))).toEqual([
+      400,
+      'bad_request',
+    ]);
+  });
+
+  test('move their token with each change, through the API and by hand, for those who see it', async () => {
+    const token = async (headers: Record<string, string> = {}): Promise<string> => {
+      await clock.advance(1_000);
+      return (await daemon.request('GET', '/changes', { headers })).body.tokens.agents;
+    };
+    const moved = async (work: () => Promise<unknown>, headers: Record<string, string> = {}): Promise<boolean> => {
+      const before = await token(headers);
+      await work();
+      return (await token(headers)) !== before;
+    };
+    expect(await moved(async () => undefined)).toBe(false);
+    expect(await moved(() => ask('PATCH', '/plain/model', { model: 'x' }))).toBe(true);
+    expect(await moved(() => writeFile(join(userFolder, 'by-hand.md'), 'A prompt.'))).toBe(true);
+    expect(await moved(() => writeFile(join(userFolder, 'by-hand.md'), 'B prompt.'))).toBe(true);
+    expect(await moved(() => rm(join(userFolder, 'by-hand.md')))).toBe(true);
+    const inProject = (): Promise<unknown> => ask('PATCH', '/reviewer/model', { model: `${clock.now()}` }, project());
+    expect(await moved(inProject)).toBe(false);
+    expect(await moved(inProject, project())).toBe(true);
+    const install = { 'x-hoody-config-dir': await mkdtemp(join(tmpdir(), 'agentd-install-')) };
+    expect(await moved(() => ask('PATCH', '/plain/model', { model: 'y' }), install)).toBe(false);
+    expect(await moved(() => ask('POST', '', { name: 'a' }, install), install)).toBe(true);
+    await rm(install['x-hoody-config-dir'], { recursive: true });
+  });
+});
