@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { inspect } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { loadContract, type Operation } from '../../src/http/contract.js';
 import { fixtureServer, startTestDaemon, type Answer, type TestDaemon } from '../harness.js';
 import { childrenOf, until } from '../processes.js';
 import { mcpOf, openMcp, WRITES, type McpCaller } from './mcp-caller.js';
@@ -281,6 +282,33 @@ test('no place of a request is repeated where it is refused: ids, nonces, hashes
     statuses.push((await daemon.request(method, path, { body: { ...body, nonce: [secret] } })).status);
   }
   for (const status of statuses) expect(status).toBeGreaterThanOrEqual(400);
+  expectNothingSaid();
+});
+
+test('every operation answers without one, asked well where it only reads, and badly', async () => {
+  const { workspace_id } = (await daemon.request('GET', `/sessions/${mcp.session}`)).body.session;
+  const secret = sentinel('operation');
+  const query = (session: string): string => `session_id=${session}&provider=openai&model=any`;
+  const target = ({ path, query: known }: Operation, filled: Record<string, string>, session: string): string => {
+    const pairs = query(session).split('&');
+    const asked = pairs.filter((pair) => known.has(pair.split('=')[0]!)).join('&');
+    return `${path.replace(/\{(\w+)\}/g, (_, name: string) => filled[name] ?? 'read_file')}?${asked}`;
+  };
+  for (const operation of loadContract().operations) {
+    const { method, path, body, streams } = operation;
+    if (method === 'GET' && !streams) {
+      const filled = path.includes('/sessions/') ? { id: mcp.session } : { workspaceID: workspace_id, id: 'none' };
+      const { status } = await daemon.request(method, target(operation, filled, mcp.session));
+      const isThere = !/\/(jobs|todos|agents)\/\{/.test(path);
+      expect([operation.id, status]).toEqual([operation.id, isThere ? 200 : 404]);
+    }
+    const isRefused = body !== undefined || path.includes('{') || operation.query.has('session_id');
+    if (!isRefused) continue;
+    // The page has the id of an unknown workspace in its message.
+    const filled = { id: secret, name: secret, tool: secret, workspaceID: 'none' };
+    const answer = await daemon.request(method, target(operation, filled, secret), body && { body: [secret] });
+    expect([operation.id, answer.status >= 400]).toEqual([operation.id, true]);
+  }
   expectNothingSaid();
 });
 
