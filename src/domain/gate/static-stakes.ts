@@ -5,14 +5,25 @@
  * It asks and is no sandbox: a program can do anything, and a script in a file is not read.
  */
 import { posix } from 'node:path';
+import { isBroadPath, isSystemPath } from './broad-path.js';
+import { ofGit } from './git-stakes.js';
 import { readShell, UNKNOWN, type ShellWord, type SimpleCommand } from './shell.js';
+import {
+  beginningOf,
+  firstOf,
+  isAssignment,
+  isFlag,
+  isOption,
+  isUnknown,
+  nameOf,
+  startsUnknown,
+} from './shell-words.js';
 import {
   BARE_SHELLS,
   CODE_FLAGS,
   FEEDING_WRAPPERS,
   FETCHERS,
   FORMAT_COMMAND,
-  HARMLESS_GIT_KEY,
   HARMLESS_VALUE,
   HIJACKING_VARIABLE,
   INDEX_BUILTINS,
@@ -61,12 +72,6 @@ export const stakesOf = (source: string, nesting = 0): string | undefined => {
   if (leavesAndDeletes(commands)) return 'deletes after going to a place that is not the project';
   return fetchesAndRuns(commands) ? 'runs what it fetched from the network' : undefined;
 };
-
-const isUnknown = ({ text }: ShellWord): boolean => text.includes(UNKNOWN);
-const startsUnknown = ({ text, split }: ShellWord): boolean => split || text.startsWith(UNKNOWN);
-const isOption = ({ text }: ShellWord): boolean => text.length > 1 && text.startsWith('-');
-const isAssignment = ({ text }: ShellWord): boolean => /^\w+\+?=/.test(text);
-const nameOf = ({ text }: ShellWord): string => posix.basename(text).toLowerCase();
 
 /** Redirections and variables, which matter whatever the command is. */
 const ofSurroundings = ({ assignments, redirects }: SimpleCommand): string | undefined => {
@@ -136,94 +141,11 @@ const afterSubcommand = (
   return undefined;
 };
 
-interface Beginning {
-  /** Where the first operand may be. */
-  readonly operands: readonly number[];
-  /** The options that may stand before it. */
-  readonly options: readonly ShellWord[];
-  /** There may be no operand at all. */
-  readonly mayBeNone: boolean;
-}
-
-/**
- * How a list of arguments may begin. An option may or may not take the word behind it, so the first operand can be in
- * several places. Nothing behind an `endsAt` option is looked at.
- */
-const beginningOf = (words: readonly ShellWord[], endsAt?: string): Beginning => {
-  const operands = new Set<number>();
-  const options = new Set<ShellWord>();
-  const seen = new Set<number>();
-  let mayBeNone = false;
-  const explore = (at: number): void => {
-    if (seen.has(at)) return;
-    seen.add(at);
-    const word = words[at];
-    if (!word) {
-      mayBeNone = true;
-      return;
-    }
-    if (word.text === endsAt) {
-      operands.add(at + 1);
-      return;
-    }
-    if (isOption(word)) {
-      options.add(word);
-      explore(at + 2);
-    } else operands.add(at);
-    if (isOption(word) || isAssignment(word) || startsUnknown(word)) explore(at + 1);
-  };
-  explore(0);
-  return { operands: [...operands], options: [...options], mayBeNone };
-};
-
-const isFlag = ({ text }: ShellWord, flag: string): boolean => {
-  if (flag.startsWith('--'))
-    return text.length > 2 && text.startsWith('--') && flag.startsWith(text.split('=')[0] as string);
-  // Short options come in clusters; a longer one behind a single dash (find, terraform) stands alone.
-  return flag.length === 2 ? /^-[^-]/.test(text) && text.includes(flag[1] as string, 1) : text.split('=')[0] === flag;
-};
-
 const isOperand = ({ text }: ShellWord, operand: NonNullable<Shape['operand']>): boolean => {
   if (operand instanceof RegExp) return operand.test(text);
   if (operand === 'broad') return isBroadPath(text);
   // `of=/x`, `--target-directory=/x` and `-t/x` name it, too.
   return isSystemPath(text) || isSystemPath(text.replace(/^(-[A-Za-z]|[\w-]+=)/, ''));
-};
-
-const isDevice = (text: string): boolean =>
-  /^\/+dev\//.test(text) &&
-  !/^\/+dev\/(null|zero|stdin|stdout|stderr|tty|random|urandom|full|fd\/\d+|shm\/.+)$/.test(text);
-
-const isSystemPath = (text: string): boolean => {
-  const path = posix.normalize(text);
-  return isDevice(path) || /^\/(etc|boot|bin|sbin|lib\w*|usr|proc|sys|root|var\/spool\/cron)(\/|$)/.test(path);
-};
-
-const hasWildcard = (segment: string): boolean => /[*?[]/.test(segment);
-const isOnlyWildcard = (segment: string): boolean =>
-  hasWildcard(segment) && !/[A-Za-z0-9_]/.test(segment.replaceAll(/\[[^\]]+\]/g, ''));
-
-/**
- * True for a path that stands for much more than one thing of a project: the root and the folders just below it, a home
- * folder and what is directly in it, the working directory as a whole, and everything above it.
- */
-export const isBroadPath = (text: string): boolean => {
-  if (text.includes(UNKNOWN)) return true;
-  if (text === '') return false;
-  // The whole repository, for git.
-  if (/^:(\/|\(top\))\.?\/?\*?$/.test(text)) return true;
-  const segments = posix
-    .normalize(text)
-    .split('/')
-    .filter((segment) => segment !== '' && segment !== '.');
-  // A folder's whole content counts as the folder.
-  while (segments.length > 0 && isOnlyWildcard(segments.at(-1) as string)) segments.pop();
-  const [first, second] = segments;
-  if (first === '..' || first === '.git') return true;
-  if (text.startsWith('~')) return segments.length <= 2 || segments.includes('..') || hasWildcard(second ?? '');
-  if (!text.startsWith('/')) return segments.length === 0;
-  if (first === 'tmp') return second === undefined;
-  return segments.length <= 2 || hasWildcard(first ?? '') || hasWildcard(second ?? '');
 };
 
 /** Scripts in an argument or on standard input: shells, eval, traps, and the interpreters of other languages. */
@@ -319,47 +241,6 @@ const ofStandardInput = (
 
 /** Kernel trees have many names for what is open already. */
 const isStdin = ({ text }: ShellWord): boolean => text === '-' || /^\/(dev|proc)\//.test(posix.normalize(text));
-
-/** Git runs commands out of its configuration and its options. */
-const ofGit = (
-  args: readonly ShellWord[],
-  inner: (word: ShellWord) => string | undefined,
-  judge: (words: readonly ShellWord[]) => string | undefined,
-): string | undefined => {
-  const { options } = beginningOf(args);
-  const has = (...names: string[]): boolean => args.some(({ text }) => names.includes(text));
-  return firstOf([...args.entries()], ([at, word]) => {
-    const { text } = word;
-    const next = args[at + 1];
-    const setting = text.startsWith('--config=') ? text.slice('--config='.length) : next?.text;
-    const sets =
-      (text === '-c' && options.includes(word)) ||
-      (/^(-c|--config|--config=.*)$/.test(text) && setting !== undefined && GIT_SETTING.test(setting));
-    if (sets && setting !== undefined && !HARMLESS_GIT_KEY.test(setting)) return GIT_RUNS;
-    if (/^--(config-env|exec-path|upload-pack|receive-pack)\b|^ext::/.test(text)) return GIT_RUNS;
-    if (text === '-u' && has('clone')) return GIT_RUNS;
-    if (text === 'config' && args.slice(at + 1).some((key) => GIT_RUNNING_KEY.test(key.text))) return GIT_RUNS;
-    // Options that take a command, in the next word or glued to it.
-    const [, glued] =
-      (/^--(?:exec?|extcmd|open-files-in-pager|sendmail-cmd)=(.*)$/s.exec(text) ??
-        (has('rebase', 'difftool') && /^-x(.+)$/s.exec(text))) ||
-      (has('grep') && /^-O(.+)$/s.exec(text)) ||
-      [];
-    if (glued !== undefined) return inner({ ...word, text: glued });
-    if (/^(-x|--exec?|--extcmd|--sendmail-cmd)$/.test(text)) return next && inner(next);
-    if (!(text === 'foreach' && has('submodule')) && !(text === 'run' && has('bisect'))) return undefined;
-    const rest = args.slice(at + 1);
-    return firstOf(beginningOf(rest).operands, (start) => {
-      const words = rest.slice(start);
-      return words.length === 1 ? inner(words[0] as ShellWord) : judge(words);
-    });
-  });
-};
-
-const GIT_RUNS = 'sets a git option that can run something';
-const GIT_SETTING = /^[A-Za-z][\w-]*\..+=/s;
-const GIT_RUNNING_KEY =
-  /^(alias\.|core\.(\w*command|pager|editor|hookspath|fsmonitor|askpass)|credential\.|filter\.|diff\.\w+\.(command|textconv)|include)/i;
 
 /** The commands behind `-exec` and its kin; what was found takes the place of `{}`. */
 const execCommands = (args: readonly ShellWord[]): ShellWord[][] =>
@@ -485,11 +366,3 @@ const runsOneOf = ([first, ...args]: readonly ShellWord[], names: ReadonlySet<st
   first !== undefined &&
   OTHER_INTERPRETER.test(nameOf(first)) &&
   beginningOf(args, MODULE_FLAG).operands.some((at) => names.has(posix.basename(args[at]?.text ?? '')));
-
-const firstOf = <T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined => {
-  for (const item of items) {
-    const found = find(item);
-    if (found !== undefined) return found;
-  }
-  return undefined;
-};

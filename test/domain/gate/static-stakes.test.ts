@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { isBroadPath } from '../../../src/domain/gate/broad-path.js';
 import { reachOfShell } from '../../../src/domain/gate/shell-reach.js';
-import { isBroadPath, stakesOf } from '../../../src/domain/gate/static-stakes.js';
+import { stakesOf } from '../../../src/domain/gate/static-stakes.js';
 
 /** One line each: what is expected, a tab, the command with its line breaks written as ⏎. */
 const corpus = readFileSync(new URL('../../fixtures/commands.tsv', import.meta.url), 'utf8')
