@@ -24,7 +24,10 @@ export class CallerGone extends Error {
   }
 }
 
-/** Throws `payload_too_large` for a declared length over the cap and `bad_request` for a compressed body. */
+/**
+ * Throws `payload_too_large` for a declared length over the cap and `bad_request` for a compressed body, whichever header
+ * says so.
+ */
 export function requireAcceptableSize(request: IncomingMessage, bytesMax: number): void {
   const { headers } = request;
   const declared = headers['content-length'];
@@ -35,6 +38,14 @@ export function requireAcceptableSize(request: IncomingMessage, bytesMax: number
       pointer: '/headers/content-encoding',
       keyword: 'identity',
       message: 'is not supported; send the body uncompressed',
+    });
+  }
+  const coding = headers['transfer-encoding'];
+  if (coding !== undefined && coding.trim().toLowerCase() !== 'chunked') {
+    throw invalidRequest('header Transfer-Encoding', {
+      pointer: '/headers/transfer-encoding',
+      keyword: 'chunked',
+      message: 'must be chunked and nothing else',
     });
   }
 }

@@ -179,6 +179,9 @@ describe('with the defaults of one machine', () => {
     test('refuses compressed bodies', async () => {
       expectError(await run('{}', { 'Content-Encoding': 'gzip' }), 400, 'bad_request', /content-encoding/i);
       expect((await run('{}', { 'Content-Encoding': 'identity' })).status).toBe(200);
+      const coded = requestBytes({ method: 'POST', target: RUN, headers: [['Transfer-Encoding', 'gzip, chunked']] });
+      const answer = await exchange(edge.port, [Buffer.concat([coded, Buffer.from('2\r\n{}\r\n0\r\n\r\n')])]);
+      expectError(answer, 400, 'bad_request', /transfer-encoding/i);
     });
 
     test('invites an announced body that fits, and refuses one that does not before it is sent', async () => {
