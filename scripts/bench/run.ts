@@ -15,6 +15,7 @@ import { catalogue } from './scenarios/catalogue.js';
 import { changes } from './scenarios/changes.js';
 import { death } from './scenarios/death.js';
 import { echo } from './scenarios/echo.js';
+import { jobs } from './scenarios/jobs.js';
 import { memory } from './scenarios/memory.js';
 import { servers } from './scenarios/servers.js';
 import { slow } from './scenarios/slow.js';
@@ -34,6 +35,7 @@ const SCENARIOS: readonly Scenario[] = [
   workspaces,
   changes,
   tools,
+  jobs,
 ];
 const ROUNDS_MAX = 50;
 const WINDOW_MAX_MS = 60_000;

@@ -134,7 +134,9 @@ export const startChild = (run: ChildRun): StartedChild => {
       signalGroup('SIGKILL');
       const closed = new Promise<void>((done) => child.once('close', () => done()));
       void endMarked(CALL_VARIABLE, mark, child.pid as number).finally(() => {
-        const drained = setTimeout(settle, DRAIN_MS);
+        // Timers come before reading in a turn of the event loop: after a turn that took longer than this, what is in the
+        // pipe has not been read yet, and is in the turn that leads to the immediate.
+        const drained = setTimeout(() => setImmediate(settle), DRAIN_MS);
         void closed.then(() => {
           clearTimeout(drained);
           settle();

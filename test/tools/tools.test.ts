@@ -951,6 +951,19 @@ describe('a shell line that misbehaves', () => {
     expect((await call('bash', { command: 'echo alive' })).output).toBe('alive\n');
   });
 
+  test('loses nothing of what it printed when many end at once and the daemon is slow to look', async () => {
+    const endMarked = (): Promise<void> => {
+      const lookedUntil = Date.now() + 25;
+      while (Date.now() < lookedUntil);
+      return Promise.resolve();
+    };
+    const tools = createBashTools({ clock: systemClock, env, spill, jobs, endMarked });
+    const bash = tools.find(({ name }) => name === 'bash') as RunnableTool;
+    const context = { owner: 'session:a', cwd, paths: [], signal, filesRead, isDenied: denied };
+    const many = Array.from({ length: 60 }, () => bash.run({ command: 'sleep 0.5; echo printed' }, context));
+    expect(new Set((await Promise.all(many)).map(({ output }) => output))).toEqual(new Set(['printed\n']));
+  });
+
   test('by leaving a daemon that holds its output open does not hold the run', async () => {
     const command = "setsid bash -c 'echo $$; exec sleep 300' & sleep 0.2";
     const { ok, output } = await call('bash', { command });
