@@ -40,7 +40,7 @@ interface LiveTokens {
 interface Shared {
   readonly readAt: number;
   readonly reading: Promise<Reading>;
-  live: LiveTokens | undefined;
+  readonly live: LiveTokens;
 }
 
 export class ChangeFeed {
@@ -57,18 +57,23 @@ export class ChangeFeed {
    * (realm not served), restriction_unknown.
    */
   async read(scope: Scope): Promise<Reading> {
+    return this.#share(scope).reading;
+  }
+
+  #share(scope: Scope): Shared {
     const { clock, login } = this.#options;
     const list = listScopeOf(login.current(), scope);
     const key = JSON.stringify([list.account, list.realm, list.cwd, list.configDir]);
     const now = clock.now();
     const before = this.#shared.get(key);
-    if (before && now - before.readAt < SHARED_MS) return before.reading;
+    // A clock that was set back must not make a reading last.
+    if (before && now >= before.readAt && now - before.readAt < SHARED_MS) return before;
     this.#shared.delete(key);
     this.#forgetOld(now);
     const live = this.#liveTokens(list, before?.live);
-    const reading = this.#readNow(list, live);
-    this.#shared.set(key, { readAt: now, reading, live });
-    return reading;
+    const shared: Shared = { readAt: now, reading: this.#readNow(list, live), live };
+    this.#shared.set(key, shared);
+    return shared;
   }
 
   /**
@@ -76,14 +81,18 @@ export class ChangeFeed {
    * Throws before the first frame what `read` throws.
    */
   async *follow(scope: Scope, signal: AbortSignal): AsyncGenerator<Frame> {
-    let known = await this.read(scope);
+    const { clock } = this.#options;
+    let shared = this.#share(scope);
+    let known = await shared.reading;
     yield { kind: 'snapshot', reading: known };
     for (;;) {
-      await this.#options.clock.sleep(REREAD_MS, signal);
+      // From when it was read, not from when it was shared: so nothing is told later than that.
+      await clock.sleep(Math.min(shared.readAt + REREAD_MS - clock.now(), REREAD_MS), signal);
       if (signal.aborted) return;
       let next: Reading;
       try {
-        next = await this.read(scope);
+        shared = this.#share(scope);
+        next = await shared.reading;
       } catch (error) {
         yield { kind: 'end', reason: this.#endReason(error) };
         return;

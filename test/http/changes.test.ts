@@ -9,6 +9,7 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FakeClock } from '../fakes/clock.js';
 import { startTestDaemon, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
+import { startPostgres, whyNoPostgres } from '../store/postgres.js';
 import { churn } from './changes-churn.js';
 import { openChanges, type ChangeStream } from './changes-client.js';
 
@@ -118,6 +119,24 @@ describe('the change tokens', () => {
     expect(await moved(change('POST', '/snooze', { revision: 2, wake_at: '2030-01-01T00:00:00Z' }))).toEqual(['todos']);
     expect(await moved(change('POST', '/archive', { revision: 3 }))).toEqual(['todos']);
     expect(await moved(() => daemon.request('PATCH', `/todos/${todo.id}`, { body: { revision: 1 } }))).toEqual([]);
+  });
+
+  test('move when a gate parks and when it is answered', async () => {
+    const session = await daemon.open();
+    const isParked = async (): Promise<boolean> =>
+      (await daemon.request('GET', `/sessions/${session}/state`)).body.state === 'parked';
+    let run: Promise<unknown> = Promise.resolve();
+    const park = async (): Promise<void> => {
+      const body = { params: { question: 'Which one?' } };
+      run = daemon.request('POST', `/sessions/${session}/tools/ask_question_to_user/run`, { body });
+      await until(isParked);
+    };
+    expect(await moved(park)).toEqual(['sessions', 'gates']);
+    const answer = async (): Promise<void> => {
+      await daemon.request('POST', `/sessions/${session}/answer`, { body: { answer: 'That one.' } });
+      await run;
+    };
+    expect(await moved(answer)).toEqual(['sessions', 'gates']);
   });
 
   test('of a folder or a realm move with its own work alone', async () => {
@@ -321,3 +340,30 @@ test('a client that follows the page never misses a change, whatever happens to 
   expect(disconnects).toBeGreaterThan(20);
   await daemon.close();
 });
+
+const whyNot = whyNoPostgres();
+(whyNot === undefined ? test : test.skip)(
+  'daemons on one PostgreSQL share their lists, and what one changes moves the token of the other within two seconds',
+  async () => {
+    const server = await startPostgres();
+    const config = { store: server.url };
+    const [one, two] = [await startTestDaemon({ config }), await startTestDaemon({ config })];
+    const stream = await openChanges(two.baseUrl);
+    expect((await stream.next())!.event).toBe('snapshot');
+    const { body } = await one.request('POST', '/todos', { body: { title: 'shared', cwd: '/' } });
+    const changedAt = performance.now();
+    expect(await stream.next()).toMatchObject({ event: 'changed', data: { topic: 'todos' } });
+    expect(performance.now() - changedAt).toBeLessThan(4_000);
+    stream.leave();
+    const edit = await two.request('PATCH', `/todos/${body.todo.id}`, { body: { revision: 1, title: 'by the other' } });
+    expect(edit.status).toBe(200);
+    expect((await one.request('GET', `/todos/${body.todo.id}`)).body.todo).toMatchObject({ title: 'by the other' });
+    const session = await one.open({ cwd: '/' });
+    const [row] = (await two.request('GET', '/sessions')).body.items;
+    expect(row).toMatchObject({ id: session, live: false });
+    expect((await two.request('GET', `/sessions/${session}/tools`)).status).toBe(404);
+    await Promise.all([one.close(), two.close()]);
+    await server.stop();
+  },
+  60_000,
+);

@@ -326,6 +326,33 @@ describe('change tokens', () => {
     await world.close();
   });
 
+  test('are told by a stream within two seconds of the change, also when it shares the readings of others', async () => {
+    const world = await open('latency.sqlite');
+    const leaving = new AbortController();
+    const stream = world.feed.follow(NOWHERE, leaving.signal);
+    await stream.next();
+    for (const [readAt, changedAt] of [
+      [1_900, 1_901],
+      [1_001, 1_002],
+      [400, 1_500],
+    ] as const) {
+      await world.clock.advance(readAt);
+      await world.feed.read(NOWHERE);
+      await world.clock.advance(changedAt - readAt);
+      await world.todos.create(
+        { title: 'x', body: undefined, priority: undefined, tags: undefined, cwd: '/one' },
+        NOWHERE,
+      );
+      let told: unknown;
+      void stream.next().then(({ value }) => (told = value));
+      await world.clock.advance(2_000);
+      expect(told).toMatchObject({ kind: 'changed', topic: 'todos' });
+    }
+    leaving.abort();
+    await stream.return(undefined);
+    await world.close();
+  });
+
   const whyNot = whyNoPostgres();
   const withServer = whyNot === undefined ? test : test.skip;
   withServer(
