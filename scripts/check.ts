@@ -15,11 +15,12 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const readIfThere = (path: string): string | undefined =>
   existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : undefined;
 
-const contract = await readContract(root).catch((error: Error) => {
-  console.error(error.message);
-  process.exit(1);
-});
-const outputs = await outputsOf(contract);
+const { contract, outputs } = await readContract(root)
+  .then(async (contract) => ({ contract, outputs: await outputsOf(contract) }))
+  .catch((error: Error) => {
+    console.error(error.message);
+    process.exit(1);
+  });
 const faults: string[] = [];
 
 for (const [name, text] of outputs) {
