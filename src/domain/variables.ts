@@ -151,7 +151,8 @@ export const SCRUBBED_PROVIDER_KEYS: readonly string[] = [
 
 /** Names that say of themselves that they hold a credential, in either case. */
 const CREDENTIAL_NAME = /_API_KEY$|_SECRET|_ACCESS_TOKEN$|_AUTH_TOKEN$/i;
-const PLATFORM_TOKEN = /^HOODY_(?:.*_)?TOKEN$/i;
+/** The store's URL may carry a password. */
+const PLATFORM_TOKEN = /^HOODY_(?:(?:.*_)?TOKEN|AGENTD_STORE)$/i;
 
 const isPlatformToken = (name: string): boolean => PLATFORM_TOKEN.test(name);
 

@@ -92,6 +92,7 @@ describe('what must not be repeated', () => {
 const SCRUBBED = [
   'HOODY_TOKEN',
   'HOODY_SESSION_TOKEN',
+  'HOODY_AGENTD_STORE',
   'OPENAI_API_KEY',
   'ANTHROPIC_API_KEY',
   'ANTHROPIC_AUTH_TOKEN',
