@@ -77,7 +77,9 @@ const isControlKey = (key: string): boolean => key === 'confirmed' || key.starts
  */
 export const scrubControlKeys = (params: JsonObject): JsonObject =>
   Object.keys(params).some(isControlKey)
-    ? Object.fromEntries(Object.keys(params).flatMap((key) => (isControlKey(key) ? [] : [[key, params[key] as JsonValue]])))
+    ? Object.fromEntries(
+        Object.keys(params).flatMap((key) => (isControlKey(key) ? [] : [[key, params[key] as JsonValue]])),
+      )
     : params;
 
 export interface ToolAddress {
