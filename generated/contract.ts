@@ -845,6 +845,46 @@ export interface paths {
         patch: operations["updateTodo"];
         trace?: never;
     };
+    "/api/v1/agent/todos/{id}/claim": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Begin to work on a todo
+         * @description A session takes a todo that is ready, or one whose lease has run out, and it is in progress. Claiming again makes the lease last.
+         */
+        post: operations["claimTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/todos/{id}/release": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * End work on a todo
+         * @description The session that has the lease gives it back. Work that is done waits in review for a person; what was blocked is blocked, and the rest is ready again.
+         */
+        post: operations["releaseTodo"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/todos/{id}/messages": {
         parameters: {
             query?: never;
@@ -1404,6 +1444,18 @@ export interface components {
         ChangesEndFrame: {
             /** @description Why. */
             reason: string;
+        };
+        /** @description Who claims it. */
+        ClaimTodoBody: {
+            /** @description A live session of the caller. */
+            session_id: string;
+            /** @description What works on it, in the caller's words. */
+            run_id?: string;
+            /**
+             * Format: int64
+             * @description The revision of the todo that the caller has seen. Needed unless the session has the lease already.
+             */
+            revision?: number;
         };
         /** @description A comment. */
         CommentTodoBody: {
@@ -2090,6 +2142,16 @@ export interface components {
             /** @description A live session. */
             session_id: string;
         };
+        /** @description Who gives it back, and how it went. */
+        ReleaseTodoBody: {
+            /** @description The session that has the lease; it may have ended. */
+            session_id: string;
+            outcome: components["schemas"]["TodoOutcome"];
+            /** @description What was done, for the timeline. */
+            summary?: string;
+            /** @description What a person has to say before it goes on. */
+            question_for_human?: string;
+        };
         /** @description The one member of a session that can change. */
         RenameSessionBody: {
             /** @description An empty string clears the name. */
@@ -2428,6 +2490,16 @@ export interface components {
              * @description The last edit.
              */
             updated_at: string;
+            lease?: components["schemas"]["TodoLease"];
+            /**
+             * Format: int32
+             * @description How often work on it began.
+             */
+            attempts: number;
+            /** @description A worker that stopped asks something. */
+            needs_human: boolean;
+            /** @description What it asks. Absent when nothing. */
+            question_for_human?: string;
             /**
              * Format: date-time
              * @description Until when it sleeps. Absent when it does not.
@@ -2487,11 +2559,33 @@ export interface components {
             to?: components["schemas"]["TodoState"];
             /** @description Of a comment. */
             text?: string;
+            /** @description Of a claim and a release, whose. */
+            session_id?: string;
+            outcome?: components["schemas"]["TodoOutcome"];
+            /** @description Of a release, what was done. */
+            summary?: string;
             /**
              * Format: date-time
              * @description Of a snooze, until when. Absent when it ended a sleep.
              */
             wake_at?: string;
+        };
+        /** @description The right to work on a todo. */
+        TodoLease: {
+            /** @description The session that has it. */
+            session_id: string;
+            /** @description What works on it. Absent when the claim did not say. */
+            run_id?: string;
+            /**
+             * Format: date-time
+             * @description When the work began.
+             */
+            acquired_at: string;
+            /**
+             * Format: date-time
+             * @description From then on another session may take it.
+             */
+            expires_at: string;
         };
         /** @description A window on the todos the caller may see. */
         TodoList: {
@@ -2505,7 +2599,12 @@ export interface components {
             revision: number;
         };
         /**
-         * @description Where a todo stands. Moves: inbox to ready, blocked, dropped; ready to blocked, dropped, inbox; blocked to ready, inbox, dropped; in_progress to review, ready, blocked, dropped; review to done, ready, dropped; done and dropped to inbox, ready. No edit leads to in_progress.
+         * @description How work on a todo ended.
+         * @enum {string}
+         */
+        TodoOutcome: "done" | "blocked" | "failed" | "cancelled";
+        /**
+         * @description Where a todo stands. Moves: inbox to ready, blocked, dropped; ready to blocked, dropped, inbox; blocked to ready, inbox, dropped; in_progress to review, ready, blocked, dropped; review to done, ready, dropped; done and dropped to inbox, ready. No edit leads to in_progress: a claim does.
          * @enum {string}
          */
         TodoState: "inbox" | "ready" | "blocked" | "in_progress" | "review" | "done" | "dropped";
@@ -5149,6 +5248,100 @@ export interface operations {
             409: components["responses"]["TodoConflict"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["CwdNotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    claimTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ClaimTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The todo as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TodoConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    releaseTodo: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a todo. */
+                id: components["parameters"]["TodoIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ReleaseTodoBody"];
+            };
+        };
+        responses: {
+            /** @description The todo as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["TodoAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["TodoConflict"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];

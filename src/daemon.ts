@@ -311,7 +311,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...toolRunHandlers({ sessions, sessionless, runner, jobs: toolJobs, logger }),
       ...jobHandlers({ jobs: toolJobs, login }),
       ...workspaceHandlers({ workspaces }),
-      ...todoHandlers({ todos: new Todos({ store, login, clock, ids, folders: rooms.folders }) }),
+      ...todoHandlers({ sessions, todos: new Todos({ store, login, clock, ids, folders: rooms.folders }) }),
       ...agentHandlers({ agents, login }),
       ...changeHandlers({ feed: new ChangeFeed({ store, sessions, agents, login, clock, logger, epoch: runId }) }),
     },

@@ -47,9 +47,40 @@ export interface Todo {
   readonly updatedAt: number;
   /** The last edit or comment. */
   readonly activeAt: number;
+  /** Who works on it; null unless it is in progress. */
+  readonly lease: TodoLease | null;
+  /** How often work on it began. */
+  readonly attempts: number;
+  /** What a worker that stopped wants to know; null when nothing. */
+  readonly questionForHuman: string | null;
   readonly wakeAt: number | null;
   readonly archivedAt: number | null;
   readonly closedAt: number | null;
+}
+
+/** The right to work on a todo. It is another's to take once it has run out. */
+export interface TodoLease {
+  readonly sessionId: string;
+  readonly runId: string | null;
+  readonly acquiredAt: number;
+  readonly expiresAt: number;
+}
+
+export const TODO_OUTCOMES = ['done', 'blocked', 'failed', 'cancelled'] as const;
+export type TodoOutcome = (typeof TODO_OUTCOMES)[number];
+
+export interface TodoClaim {
+  readonly sessionId: string;
+  readonly runId: string | undefined;
+  /** Needed unless the session has it already. */
+  readonly revision: number | undefined;
+}
+
+export interface TodoRelease {
+  readonly sessionId: string;
+  readonly outcome: TodoOutcome;
+  readonly summary: string | undefined;
+  readonly questionForHuman: string | undefined;
 }
 
 export type TodoEvent = { readonly at: number } & (
@@ -58,6 +89,8 @@ export type TodoEvent = { readonly at: number } & (
   | { readonly kind: 'commented'; readonly text: string }
   | { readonly kind: 'snoozed'; readonly wakeAt: number | null }
   | { readonly kind: 'archived' }
+  | { readonly kind: 'claimed'; readonly sessionId: string }
+  | { readonly kind: 'released'; readonly sessionId: string; readonly outcome: TodoOutcome; readonly summary?: string }
 );
 
 /** What to store, and what to note. */
@@ -111,6 +144,9 @@ export const planCreate = ({ body, priority, tags, ...given }: NewTodo, now: num
   rank: 0,
   tags: distinct(tags ?? []),
   commentCount: 0,
+  lease: null,
+  attempts: 0,
+  questionForHuman: null,
   createdAt: now,
   updatedAt: now,
   activeAt: now,
@@ -134,6 +170,8 @@ export const planUpdate = (todo: Todo, revision: number, patch: TodoPatch, now: 
       {
         ...Object.fromEntries(given),
         ...(patch.tags && { tags: distinct(patch.tags) }),
+        // Whoever moves it on has answered what was asked, and taken it from who worked on it.
+        ...(state !== todo.state && { lease: null, questionForHuman: null }),
         closedAt: isClosed ? (todo.closedAt ?? now) : null,
       },
       now,
@@ -159,6 +197,58 @@ export const planArchive = (todo: Todo, revision: number, now: number): TodoPlan
   return { todo: edited(todo, { archivedAt: now }, now), event: { at: now, kind: 'archived' } };
 };
 
+/** Longer than a worker is silent that has not been forgotten; a worker that goes on claims again. */
+const LEASE_MS = 30 * 60_000;
+/** Done is what a person calls it who has looked: work that is finished waits for that in review. */
+const AFTER_WORK: Readonly<Record<TodoOutcome, TodoState>> = {
+  done: 'review',
+  blocked: 'blocked',
+  failed: 'ready',
+  cancelled: 'ready',
+};
+
+/**
+ * Begins work, or goes on with it: the session that has the lease gets it anew. Throws todo_conflict (another revision,
+ * or another session works on it), bad_request (archived, not ready, no revision).
+ */
+export const planClaim = (todo: Todo, { sessionId, runId, revision }: TodoClaim, now: number): TodoPlan => {
+  requireOpen(todo);
+  const { lease, state } = todo;
+  const isOwn = state === 'in_progress' && lease?.sessionId === sessionId;
+  if (!isOwn) {
+    if (revision === undefined) throw new DaemonError('bad_request', 'revision: a claim names the one it has seen');
+    requireRevision(todo, revision);
+    const isAbandoned = state === 'in_progress' && (lease === null || lease.expiresAt <= now);
+    if (state === 'in_progress' && !isAbandoned) throw conflict(todo);
+    if (state !== 'ready' && !isAbandoned) {
+      throw new DaemonError('bad_request', `state: only a todo that is ready can be claimed; this one is ${state}`);
+    }
+  }
+  const held: TodoLease = {
+    sessionId,
+    runId: runId ?? (isOwn ? lease.runId : null),
+    acquiredAt: isOwn ? lease.acquiredAt : now,
+    expiresAt: now + LEASE_MS,
+  };
+  const attempts = isOwn ? todo.attempts : todo.attempts + 1;
+  return {
+    todo: edited(todo, { state: 'in_progress', lease: held, attempts, questionForHuman: null }, now),
+    event: { at: now, kind: 'claimed', sessionId },
+  };
+};
+
+/** Ends work. Throws todo_conflict (the session does not have it), bad_request (archived). */
+export const planRelease = (todo: Todo, release: TodoRelease, now: number): TodoPlan => {
+  requireOpen(todo);
+  const { sessionId, outcome, summary, questionForHuman } = release;
+  if (todo.lease?.sessionId !== sessionId) throw conflict(todo);
+  const change = { state: AFTER_WORK[outcome], lease: null, questionForHuman: questionForHuman ?? null };
+  return {
+    todo: edited(todo, change, now),
+    event: { at: now, kind: 'released', sessionId, outcome, ...(summary !== undefined && { summary }) },
+  };
+};
+
 /** Needs no revision: a comment overwrites nothing. Throws bad_request (archived). */
 export const planComment = (todo: Todo, text: string, now: number): TodoPlan => {
   requireOpen(todo);
@@ -178,10 +268,11 @@ const edited = (todo: Todo, change: Partial<Todo>, now: number): Todo => ({
 
 const requireRevision = (todo: Todo, revision: number): void => {
   requireOpen(todo);
-  if (todo.revision !== revision) {
-    throw new DaemonError('todo_conflict', undefined, { details: { current_revision: todo.revision } });
-  }
+  if (todo.revision !== revision) throw conflict(todo);
 };
+
+const conflict = ({ revision }: Todo): DaemonError =>
+  new DaemonError('todo_conflict', undefined, { details: { current_revision: revision } });
 
 const requireOpen = (todo: Todo): void => {
   if (todo.archivedAt !== null) throw new DaemonError('bad_request', 'id: an archived todo cannot be changed');

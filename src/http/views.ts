@@ -11,7 +11,7 @@ import type { JobRecord } from '../domain/job.js';
 import { entryView } from '../domain/redact.js';
 import type { ServerEntry } from '../domain/server-entry.js';
 import type { Posture } from '../domain/session.js';
-import type { Todo, TodoEvent } from '../domain/todo.js';
+import type { Todo, TodoEvent, TodoLease } from '../domain/todo.js';
 import type { BuiltinTool, ToolResult } from '../domain/tool.js';
 import type { Listed, Window } from '../domain/topics.js';
 import type { ListedResource } from '../domain/workspace.js';
@@ -242,9 +242,21 @@ export const todoRow = (todo: Todo) =>
     last_activity: time(todo.activeAt),
     created_at: time(todo.createdAt),
     updated_at: time(todo.updatedAt),
+    lease: todo.lease === null ? undefined : todoLease(todo.lease),
+    attempts: todo.attempts,
+    needs_human: todo.questionForHuman !== null,
+    question_for_human: todo.questionForHuman ?? undefined,
     wake_at: todo.wakeAt === null ? undefined : time(todo.wakeAt),
     archived_at: todo.archivedAt === null ? undefined : time(todo.archivedAt),
     closed_at: todo.closedAt === null ? undefined : time(todo.closedAt),
+  });
+
+const todoLease = ({ sessionId, runId, acquiredAt, expiresAt }: TodoLease) =>
+  present({
+    session_id: sessionId,
+    run_id: runId ?? undefined,
+    acquired_at: time(acquiredAt),
+    expires_at: time(expiresAt),
   });
 
 export const todoEvent = (event: TodoEvent) => {
@@ -256,6 +268,12 @@ export const todoEvent = (event: TodoEvent) => {
       return { at, kind: event.kind, text: event.text };
     case 'snoozed':
       return present({ at, kind: event.kind, wake_at: event.wakeAt === null ? undefined : time(event.wakeAt) });
+    case 'claimed':
+      return { at, kind: event.kind, session_id: event.sessionId };
+    case 'released': {
+      const { kind, sessionId, outcome, summary } = event;
+      return present({ at, kind, session_id: sessionId, outcome, summary });
+    }
     default:
       return { at, kind: event.kind };
   }

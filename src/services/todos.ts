@@ -7,15 +7,19 @@ import { DaemonError } from '../domain/errors.js';
 import { listScopeOf, type Scope } from '../domain/session.js';
 import {
   planArchive,
+  planClaim,
   planComment,
   planCreate,
+  planRelease,
   planSnooze,
   planUpdate,
   type Todo,
+  type TodoClaim,
   type TodoEvent,
   type TodoFilter,
   type TodoPatch,
   type TodoPlan,
+  type TodoRelease,
 } from '../domain/todo.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
 import type { Clock, Folders, Ids, LoginSource, Store } from '../ports.js';
@@ -91,6 +95,16 @@ export class Todos {
   /** Throws not_found, todo_conflict, bad_request (archived already). */
   archive(id: string, revision: number, scope: Scope): Promise<Todo> {
     return this.#change(id, scope, (todo, now) => planArchive(todo, revision, now));
+  }
+
+  /** Whether the session is the caller's to name is looked at before. Throws what `planClaim` throws, not_found. */
+  claim(id: string, claim: TodoClaim, scope: Scope): Promise<Todo> {
+    return this.#change(id, scope, (todo, now) => planClaim(todo, claim, now));
+  }
+
+  /** Throws what `planRelease` throws, not_found. */
+  release(id: string, release: TodoRelease, scope: Scope): Promise<Todo> {
+    return this.#change(id, scope, (todo, now) => planRelease(todo, release, now));
   }
 
   /** Throws not_found, bad_request (archived). */

@@ -84,6 +84,8 @@ const SURFACE_IDS = [
   'createTodoComment',
   'snoozeTodo',
   'archiveTodo',
+  'claimTodo',
+  'releaseTodo',
   'purgeTodos',
   'listAgents',
   'createAgent',

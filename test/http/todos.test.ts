@@ -48,6 +48,8 @@ describe('todos', () => {
       cwd: daemon.cwd,
       realm: 'global',
       comment_count: 0,
+      attempts: 0,
+      needs_human: false,
       last_activity: '2026-01-01T00:00:00.000Z',
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
@@ -146,6 +148,71 @@ describe('todos', () => {
     }
   });
 
+  test('are worked on by one session at a time, which gives them back with an outcome', async () => {
+    const [mine, theirs] = [await daemon.open(), await daemon.open()];
+    const { id } = await create();
+    const claim = (session: string, revision?: number): Promise<Answer> =>
+      ask('POST', `/${id}/claim`, { session_id: session, ...(revision !== undefined && { revision }) });
+    const release = (session: string, body: Record<string, unknown>): Promise<Answer> =>
+      ask('POST', `/${id}/release`, { session_id: session, ...body });
+    expect(refusal(await claim(mine, 1))).toEqual([400, 'bad_request']); // It is in the inbox.
+    await ask('PATCH', `/${id}`, { revision: 1, state: 'ready' });
+    expect(refusal(await claim(mine))).toEqual([400, 'bad_request']);
+    expect(refusal(await claim(mine, 1))).toEqual([409, 'todo_conflict']);
+    expect(refusal(await claim('sess_none', 2))).toEqual([404, 'not_found']);
+    const held = (await claim(mine, 2)).body.todo;
+    expect(held).toMatchObject({ state: 'in_progress', revision: 3, attempts: 1 });
+    expect(Date.parse(held.lease.expires_at) - clock.now()).toBe(30 * 60_000);
+    expect(refusal(await claim(theirs, 3))).toEqual([409, 'todo_conflict']);
+    expect(refusal(await release(theirs, { outcome: 'done' }))).toEqual([409, 'todo_conflict']);
+
+    await clock.advance(20 * 60_000);
+    const again = (await claim(mine)).body.todo;
+    expect(again).toMatchObject({ attempts: 1, lease: { session_id: mine, acquired_at: held.lease.acquired_at } });
+    expect(Date.parse(again.lease.expires_at) - clock.now()).toBe(30 * 60_000);
+    await clock.advance(30 * 60_000);
+    const taken = (await claim(theirs, again.revision)).body.todo;
+    expect(taken).toMatchObject({ attempts: 2, lease: { session_id: theirs } });
+
+    const asked = (await release(theirs, { outcome: 'blocked', question_for_human: 'Which key?' })).body.todo;
+    expect(asked).toMatchObject({ state: 'blocked', needs_human: true, question_for_human: 'Which key?' });
+    expect(asked.lease).toBeUndefined();
+    const { body } = await ask('PATCH', `/${id}`, { revision: asked.revision, state: 'ready' });
+    expect(body.todo).toMatchObject({ state: 'ready', needs_human: false });
+    await claim(theirs, body.todo.revision);
+    const done = (await release(theirs, { outcome: 'done', summary: 'Both have it.' })).body.todo;
+    expect(done).toMatchObject({ state: 'review', attempts: 3 });
+    const closed = (await ask('PATCH', `/${id}`, { revision: done.revision, state: 'done' })).body.todo;
+    expect(closed).toMatchObject({ state: 'done', closed_at: new Date(clock.now()).toISOString() });
+    const { timeline } = (await ask('GET', `/${id}`)).body;
+    expect(timeline.at(-2)).toEqual({
+      at: new Date(clock.now()).toISOString(),
+      kind: 'released',
+      session_id: theirs,
+      outcome: 'done',
+      summary: 'Both have it.',
+    });
+  });
+
+  test.each([
+    ['failed', 'ready'],
+    ['cancelled', 'ready'],
+    ['blocked', 'blocked'],
+    ['done', 'review'],
+  ])("whose work %s are %s, and one that a person moves on is nobody's any more", async (outcome, state) => {
+    const session = await daemon.open();
+    const { id } = await create();
+    await ask('PATCH', `/${id}`, { revision: 1, state: 'ready' });
+    await ask('POST', `/${id}/claim`, { session_id: session, revision: 2 });
+    await daemon.request('POST', `/sessions/${session}/close`);
+    const { body } = await ask('POST', `/${id}/release`, { session_id: session, outcome });
+    expect(body.todo).toMatchObject({ state, revision: 4 });
+    expect(refusal(await ask('POST', `/${id}/release`, { session_id: session, outcome }))).toEqual([
+      409,
+      'todo_conflict',
+    ]);
+  });
+
   test('are listed by filters, in windows, and are found by words', async () => {
     const headers = { 'x-hoody-cwd': join(daemon.folder, 'listing') };
     await mkdir(headers['x-hoody-cwd']);
@@ -230,18 +297,19 @@ describe('todos', () => {
   });
 
   test('are erased ninety days after they were archived, those of the scope alone', async () => {
-    const old = await create({ title: 'old' });
-    const elsewhere = await create({ title: 'old', cwd: '/' });
+    const cwd = join(daemon.folder, 'purging');
+    await mkdir(cwd);
+    const purge = async (): Promise<unknown> => (await ask('POST', '/purge', undefined, { 'x-hoody-cwd': cwd })).body;
+    const old = await create({ cwd });
+    const kept = await create({ cwd });
+    const elsewhere = await create();
     for (const { id } of [old, elsewhere]) await ask('POST', `/${id}/archive`, { revision: 1 });
     await clock.advance(90 * DAY_MS);
-    expect((await ask('POST', '/purge', undefined, { 'x-hoody-cwd': daemon.cwd })).body.purged).toBe(0);
-    expect((await ask('GET', `/${old.id}`)).status).toBe(200);
+    expect(await purge()).toEqual({ status: 'ok', purged: 0 });
     await clock.advance(1);
-    const { body } = await ask('POST', '/purge', undefined, { 'x-hoody-cwd': daemon.cwd });
-    // With the one that the timeline was read of.
-    expect(body).toEqual({ status: 'ok', purged: 2 });
+    expect(await purge()).toEqual({ status: 'ok', purged: 1 });
     expect((await ask('GET', `/${old.id}`)).status).toBe(404);
-    expect((await ask('GET', `/${elsewhere.id}`)).status).toBe(200);
+    for (const { id } of [kept, elsewhere]) expect((await ask('GET', `/${id}`)).status).toBe(200);
   });
 
   test('answer 503 while the database is held, change nothing, and go on afterwards', async () => {

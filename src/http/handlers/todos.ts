@@ -1,6 +1,7 @@
 /** The todo operations. Values to values: the rules are in `domain/todo.ts`. */
 import { DaemonError } from '../../domain/errors.js';
 import type { Todo } from '../../domain/todo.js';
+import type { Sessions } from '../../services/sessions.js';
 import type { Todos } from '../../services/todos.js';
 import { invalidRequest } from '../errors.js';
 import type { Handlers } from '../operation.js';
@@ -17,10 +18,17 @@ type TodoHandlers = Pick<
   | 'createTodoComment'
   | 'snoozeTodo'
   | 'archiveTodo'
+  | 'claimTodo'
+  | 'releaseTodo'
   | 'purgeTodos'
 >;
 
-export const todoHandlers = ({ todos }: { readonly todos: Todos }): TodoHandlers => ({
+export interface TodoHandlerDeps {
+  readonly todos: Todos;
+  readonly sessions: Sessions;
+}
+
+export const todoHandlers = ({ todos, sessions }: TodoHandlerDeps): TodoHandlers => ({
   createTodo: async ({ body }, { scope }) => {
     const { title, body: text, priority, tags } = body;
     const cwd = checkPath('cwd', body.cwd);
@@ -68,6 +76,19 @@ export const todoHandlers = ({ todos }: { readonly todos: Todos }): TodoHandlers
     status: 200,
     body: answer(await todos.archive(path.id, body.revision, scope)),
   }),
+
+  claimTodo: async ({ path, body }, { scope }) => {
+    const { sessionId } = sessions.live(body.session_id, scope).posture;
+    const claim = { sessionId, runId: body.run_id, revision: body.revision };
+    return { status: 200, body: answer(await todos.claim(path.id, claim, scope)) };
+  },
+
+  // The session may have ended meanwhile: what it did is told all the same.
+  releaseTodo: async ({ path, body }, { scope }) => {
+    const { session_id: sessionId, outcome, summary, question_for_human: questionForHuman } = body;
+    const release = { sessionId, outcome, summary, questionForHuman };
+    return { status: 200, body: answer(await todos.release(path.id, release, scope)) };
+  },
 
   purgeTodos: async (_input, { scope }) => ({
     status: 200,
