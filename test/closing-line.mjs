@@ -17,10 +17,10 @@ export default class ClosingLine {
     // A file that cannot be loaded has no tests to count as failed, but it has failed.
     const failed = results.numFailedTests + results.numRuntimeErrorTestSuites;
     const skipped = results.numPendingTests + results.numTodoTests;
-    process.stdout.write(`${pairsLine(this.folder)}\n`);
-    process.stdout.write(
-      `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}\n`,
-    );
+    const counts = `${results.numPassedTests} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
+    const lines = `${pairsLine(this.folder)}\n${counts}\n`;
+    // The summary of the runner itself comes after every reporter.
+    process.once('exit', () => process.stdout.write(lines));
     rmSync(this.folder, { recursive: true, force: true });
   }
 }
