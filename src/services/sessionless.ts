@@ -29,6 +29,18 @@ export class Sessionless {
     this.#options = options;
   }
 
+  /**
+   * Throws not_found when the request names an install that is not there: its policies would be missing without a word.
+   * The daemon's own may be still to come, as it is when a session is opened.
+   */
+  async requireInstall({ configDir }: Scope): Promise<void> {
+    const { folders, defaultConfigDir } = this.#options;
+    if (configDir === undefined || configDir === defaultConfigDir) return;
+    if ((await folders.resolve(configDir)) === undefined) {
+      throw new DaemonError('not_found', undefined, { details: { header: 'X-Hoody-Config-Dir' } });
+    }
+  }
+
   /** Throws bad_request when the working folder does not exist or is on the deny list. */
   async open(scope: Scope): Promise<RunSession> {
     const { reader, folders, login, defaultCwd, defaultConfigDir, checkCwd } = this.#options;

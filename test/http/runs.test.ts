@@ -133,6 +133,20 @@ describe('a run without a session', () => {
     }
   });
 
+  test('does not run when the install it names is not there, and says so in each of the three ways', async () => {
+    const missing = { 'x-hoody-config-dir': join(daemon.folder, 'nowhere') };
+    const body = { params: { path: 'a.txt' } };
+    const error = { code: 'not_found', message: 'resource not found', details: { header: 'X-Hoody-Config-Dir' } };
+    const atOnce = await run('read_file', body, missing);
+    expect([atOnce.status, atOnce.body]).toEqual([404, error]);
+    const { frames } = await stream('read_file', body, missing);
+    expect(frames[1]).toEqual({ event: 'error', data: error });
+    const accepted = await daemon.request('POST', '/tools/read_file/runAsync', { body, headers: inCwd(missing) });
+    const outcome = () => daemon.request('GET', `/jobs/${accepted.body.job_id}/result`);
+    await until(async () => (await outcome()).body.status !== 'running');
+    expect((await outcome()).body).toMatchObject({ status: 'failed', error, result: null });
+  });
+
   test('reaches built-in tools only', async () => {
     expect(coded(await run('mcp__box__echo'))).toEqual([404, 'tool_not_found']);
   });

@@ -47,18 +47,23 @@ export const toolRunHandlers = ({
     const request = requestOf(input);
     return { ...request, session: await sessionless.open(scope), sessionless: true };
   };
+  /** What is found out here is the outcome of the run: a job and a stream tell it in their own way. */
+  const runSessionless = async (call: ToolCall, { scope }: Context, signal: AbortSignal): Promise<ToolOutcome> => {
+    await sessionless.requireInstall(scope);
+    return runner.run(call, signal);
+  };
 
   return {
     runTool: async (input, context) => {
       const call = await sessionlessCall(input, context);
       context.waiting();
-      return { status: 200, body: toolResult(resultOf(await runner.run(call, context.signal))) };
+      return { status: 200, body: toolResult(resultOf(await runSessionless(call, context, context.signal))) };
     },
 
     runToolAsync: async (input, context) => {
       const call = await sessionlessCall(input, context);
       const job_id = jobs.start('tool.run_gated', call.session.posture.account, async (signal) => ({
-        ...toolResult(resultOf(await runner.run(call, signal))),
+        ...toolResult(resultOf(await runSessionless(call, context, signal))),
       }));
       return { status: 202, body: { job_id } };
     },
@@ -68,7 +73,7 @@ export const toolRunHandlers = ({
       refuseBadParams(runner, call);
       const { requestId, signal } = context;
       const note = (err: unknown): void => logger.error({ requestId, err }, 'a streamed run failed unexpectedly');
-      return { status: 200, events: framesOf(call.tool, () => runner.run(call, signal), note) };
+      return { status: 200, events: framesOf(call.tool, () => runSessionless(call, context, signal), note) };
     },
 
     runSessionTool: async (input, context) => {
