@@ -1,6 +1,6 @@
 /**
  * Types of the contract. Written by `npm run generate` from openapi/; do not edit. Types only: at run time the daemon
- * reads openapi.json and catalogue.json.
+ * reads openapi.json.
  */
 export interface paths {
     "/api/v1/agent/health": {
@@ -6126,9 +6126,6 @@ export interface operations {
 }
 
 export type OperationId = keyof operations;
-/** In the contract, not built yet (openapi/pending.yaml). */
-export type PendingOperationId = never;
-export type ServedOperationId = Exclude<OperationId, PendingOperationId>;
 /** Codes of the agent family (openapi/errors.yaml). */
 export type ErrorCodeInContract =
   | 'bad_request'

@@ -1,7 +1,7 @@
 /**
  * Judges the contract (`npm run check` starts with it): generated/ is what openapi/ generates, Redocly and our own
  * rules find nothing, and the 3.0 form is valid too. Prints one sentence for each fault and exits 1.
- * That every operation that is not pending has a handler is the type checker's part: the handlers are one total map.
+ * That every operation has a handler is the type checker's part: the handlers are one total map.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';

@@ -6,7 +6,6 @@
 import { join, relative } from 'node:path';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { stringify } from 'yaml';
-import { indexContract } from '../../src/http/contract.js';
 import { readSideLists, readSources, type SideLists } from './source.js';
 import { isMap, operationsOf, prune, type ApiDocument, type Json } from './document.js';
 import { schemasOf, toOpenapi30 } from './down-convert.js';
@@ -37,12 +36,11 @@ export async function outputsOf({
   const outputs = new Map<string, string>();
   outputs.set('openapi.json', json(document));
   // Printed here and not by the daemon: it takes a fifth of a second, in which nobody else would be answered.
-  const { published } = indexContract(document, Object.keys(lists.pending));
-  outputs.set('openapi.yaml', stringify(published, { aliasDuplicateObjects: false }));
+  outputs.set('openapi.yaml', stringify(document, { aliasDuplicateObjects: false }));
   outputs.set('openapi.3.0.json', json(toOpenapi30(document)));
   for (const tag of document.tags)
     outputs.set(`specs/${String(tag.name)}.json`, json(subSpec(document, String(tag.name))));
-  outputs.set('catalogue.json', json({ pending: Object.keys(lists.pending).toSorted(), errors: lists.errors }));
+  outputs.set('catalogue.json', json({ errors: lists.errors }));
   outputs.set('contract.ts', await types(document, lists));
   return outputs;
 }
@@ -60,7 +58,7 @@ export function subSpec(document: ApiDocument, tag: string): ApiDocument {
 
 const TYPES_HEADER = `/**
  * Types of the contract. Written by \`npm run generate\` from openapi/; do not edit. Types only: at run time the daemon
- * reads openapi.json and catalogue.json.
+ * reads openapi.json.
  */
 `;
 
@@ -71,12 +69,8 @@ async function types(document: ApiDocument, lists: SideLists): Promise<string> {
     silent: true,
   });
   const union = (names: string[]): string => names.map((name) => `\n  | '${name}'`).join('');
-  const pending = Object.keys(lists.pending).toSorted();
   return `${TYPES_HEADER}${astToString(ast)}
 export type OperationId = keyof operations;
-/** In the contract, not built yet (openapi/pending.yaml). */
-export type PendingOperationId =${pending.length === 0 ? ' never' : union(pending)};
-export type ServedOperationId = Exclude<OperationId, PendingOperationId>;
 /** Codes of the agent family (openapi/errors.yaml). */
 export type ErrorCodeInContract =${union(Object.keys(lists.errors.agent))};
 /** Codes of the workspaces family. */

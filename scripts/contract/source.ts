@@ -1,6 +1,6 @@
 /**
- * The files under openapi/ as they are written: the OpenAPI sources, and the lists beside them (error codes, pending
- * operations, requirements). Nothing is judged here; lint.ts does that.
+ * The files under openapi/ as they are written: the OpenAPI sources, and the lists beside them (error codes,
+ * requirements). Nothing is judged here; lint.ts does that.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -40,8 +40,6 @@ export interface Requirement {
 /** Everything beside the OpenAPI files. */
 export interface SideLists {
   errors: ErrorCatalogue;
-  /** operationId to the reason it is not built yet. */
-  pending: Record<string, string>;
   requirements: Requirement[];
 }
 
@@ -51,12 +49,11 @@ const load = (root: string, name: string): unknown => parse(readFileSync(join(ro
 export function readSideLists(root: string): SideLists {
   return {
     errors: load(root, 'errors.yaml') as ErrorCatalogue,
-    pending: (load(root, 'pending.yaml') ?? {}) as Record<string, string>,
     requirements: load(root, 'requirements.yaml') as Requirement[],
   };
 }
 
-const LISTS = new Set(['errors.yaml', 'pending.yaml', 'requirements.yaml']);
+const LISTS = new Set(['errors.yaml', 'requirements.yaml']);
 
 /** Every OpenAPI file as written, by its path below openapi/. */
 export function readSources(root: string): Map<string, Json> {

@@ -1,7 +1,6 @@
 /**
- * The contract as the edge reads it: the bundle from `generated/`, and one index row for each operation that is
- * served. It validates nothing (validate.ts, check-reply.ts) and routes nothing (router.ts).
- * Operations the catalogue lists as pending are described ahead of their code: they are neither indexed nor published.
+ * The contract as the edge reads it: the bundle from `generated/`, and one index row for each operation.
+ * It validates nothing (validate.ts, check-reply.ts) and routes nothing (router.ts).
  */
 import { readFileSync } from 'node:fs';
 import type { Family } from './errors.js';
@@ -63,37 +62,31 @@ export interface Operation {
 }
 
 export interface Contract {
-  /** The document as it is served: without what is pending. */
-  readonly published: Node;
-  /** The whole document; pointers point into it. */
+  /** The document as it is served; pointers point into it. */
   readonly bundle: Node;
   readonly operations: readonly Operation[];
   /** What the edge itself may answer, whatever the operation. */
   readonly edgeResponses: Readonly<Record<Family, Responses>>;
 }
 
-/** The contract this build was generated with. Throws when the files are missing: the package is broken then. */
+/** The contract this build was generated with. Throws when the file is missing: the package is broken then. */
 export function loadContract(): Contract {
-  const read = (name: string): Node =>
-    JSON.parse(readFileSync(new URL(`../../generated/${name}`, import.meta.url), 'utf8')) as Node;
-  return indexContract(read('openapi.json'), read('catalogue.json')['pending'] as readonly string[]);
+  const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+  return indexContract(JSON.parse(text) as Node);
 }
 
-export function indexContract(bundle: Node, pending: readonly string[]): Contract {
-  const isPending = new Set(pending);
+export function indexContract(bundle: Node): Contract {
   const operations: Operation[] = [];
   for (const [path, item] of Object.entries<Node>(bundle['paths'])) {
     for (const method of METHODS) {
       const node = item[method] as Node | undefined;
-      if (node === undefined || isPending.has(node['operationId'])) continue;
-      operations.push(indexOperation(bundle, path, method, node));
+      if (node !== undefined) operations.push(indexOperation(bundle, path, method, node));
     }
   }
   const edge = (family: Family): Responses =>
     indexResponses(bundle, bundle['x-edge-responses'][family], `/x-edge-responses/${family}`);
   return {
     bundle,
-    published: withoutPending(bundle, isPending),
     operations,
     edgeResponses: { agent: edge('agent'), workspaces: edge('workspaces') },
   };
@@ -195,38 +188,4 @@ function indexResponses(bundle: Node, nodes: Node, pointer: string): Responses {
     });
   }
   return responses;
-}
-
-/** A copy without the pending operations, and without the components only they used. */
-function withoutPending(bundle: Node, pending: ReadonlySet<string>): Node {
-  const paths: Record<string, Record<string, Node>> = {};
-  for (const [path, item] of Object.entries<Node>(bundle['paths'])) {
-    const kept = Object.entries<Node>(item).filter(([, node]) => !pending.has(node['operationId']));
-    if (kept.some(([key]) => (METHODS as readonly string[]).includes(key))) paths[path] = Object.fromEntries(kept);
-  }
-  const { components, ...rest } = bundle;
-  const reached = reachable(components, { ...rest, paths });
-  const keptComponents: Record<string, Record<string, Node>> = {};
-  for (const [kind, members] of Object.entries<Node>(components)) {
-    const kept = Object.entries<Node>(members).filter(([name]) => reached.has(`#/components/${kind}/${name}`));
-    if (kept.length > 0) keptComponents[kind] = Object.fromEntries(kept);
-  }
-  return { ...rest, paths, components: keptComponents };
-}
-
-/** Every `#/components/…` reference that `root` leads to. */
-function reachable(components: Node, root: unknown): Set<string> {
-  const reached = new Set<string>();
-  const visit = (value: unknown): void => {
-    if (typeof value !== 'object' || value === null) return;
-    const ref = (value as Node)['$ref'];
-    if (typeof ref === 'string' && !reached.has(ref)) {
-      reached.add(ref);
-      const [, , kind, name] = ref.split('/');
-      visit(components[kind!]?.[name!]);
-    }
-    for (const member of Object.values(value)) visit(member);
-  };
-  visit(root);
-  return reached;
 }

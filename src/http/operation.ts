@@ -2,10 +2,10 @@
  * What a handler is: values in, values out, typed by the contract. The types are obligations: a missing handler, a
  * status the contract does not list or a parameter it does not have does not compile. Nothing here runs.
  */
-import type { operations, ServedOperationId } from '../../generated/contract.js';
+import type { OperationId, operations } from '../../generated/contract.js';
 import type { Scope } from '../domain/session.js';
 
-export type OperationId = ServedOperationId;
+export type { OperationId };
 
 type Parameters<Op extends keyof operations> = operations[Op]['parameters'];
 /** `never` and "may be absent" both become an object without members, so a handler can always look. */

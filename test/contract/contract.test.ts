@@ -304,12 +304,6 @@ describe('the generated files', () => {
     expect(await lintWithRedocly('3.1', { ...contract.document, tags: [] })).not.toEqual([]);
   });
 
-  test('divide the operations into pending and served', () => {
-    const { pending } = JSON.parse(read('generated/catalogue.json')) as { pending: string[] };
-    expect(pending).toEqual(Object.keys(contract.lists.pending).toSorted());
-    expect(SURFACE_IDS.filter((id) => pending.includes(id))).toEqual([]);
-  });
-
   test('give each error code the status the edge answers, and the literal message the domain says', () => {
     const { errors } = JSON.parse(read('generated/catalogue.json')) as { errors: ErrorCatalogue };
     expect(STATUS).toEqual(
@@ -387,7 +381,6 @@ const BREAKS: Record<string, Break> = {
   'examples-valid': (input) => (example(input, 'upsertMcpServer').value.sesions = 3),
   'details-valid': (input) => delete example(input, 'tool_needs_confirmation').value.details.confirm_token,
   'event-streams': (input) => (example(input, 'streamTool').value = 'event: progress\ndata: {}\n\n'),
-  'pending-known': (input) => (input.lists.pending.listGhosts = 'there are none'),
   'requirement-ids': (input) => input.lists.requirements.push({ ...input.lists.requirements[0]! }),
   'requirement-form': (input) => ((input.lists.requirements[0] as any).level = 'MAY'),
   'requirement-checks': (input) => (input.lists.requirements[0]!.check = 'test/nowhere.test.ts: proves it'),

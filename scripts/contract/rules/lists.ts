@@ -1,19 +1,11 @@
 /**
- * Rules about the lists beside the OpenAPI files: pending operations and requirements.
+ * Rules about the list of requirements beside the OpenAPI files. The error catalogue has its own (errors.ts).
  */
-import { operationsOf } from '../document.js';
 import { rule, type Rule } from './rule.js';
 
 const REQUIREMENT_ID = /^[a-z][a-z0-9]*(\.[a-z0-9]+(-[a-z0-9]+)*){2,}$/;
 
 export const listRules: Rule[] = [
-  rule('pending-known', function* ({ document, lists }) {
-    const known = new Set(operationsOf(document).map(({ operation }) => operation.operationId));
-    for (const [id, reason] of Object.entries(lists.pending)) {
-      if (!known.has(id)) yield [`pending.yaml ${id}`, 'the contract has no such operation'];
-      if (typeof reason !== 'string' || reason === '') yield [`pending.yaml ${id}`, 'says why'];
-    }
-  }),
   rule('requirement-ids', function* ({ lists }) {
     const seen = new Set<string>();
     for (const { id } of lists.requirements) {

@@ -83,7 +83,7 @@ export const metaHandlers = (deps: MetaDeps): MetaHandlers => {
       };
     },
 
-    getOpenapiJson: () => ({ status: 200, body: contract.published }),
+    getOpenapiJson: () => ({ status: 200, body: contract.bundle }),
 
     getOpenapiYaml: () => ({
       status: 200,
