@@ -2,11 +2,14 @@
  * The tables, as Kysely is told of them, and the migrations that make them. What a query selects or orders by is a
  * column; the rest of a record is its JSON text, which carries every string unharmed (SQLite cuts text at NUL when it is
  * read, PostgreSQL refuses it).
- * Invariant: a migration that was released is never edited; a change of the schema is another one at the end.
+ * Invariant: a migration that was released is never edited or renamed; a change of the schema is another one at the end,
+ * which adds and takes nothing away, so that it does not matter which of two comes first.
  */
 import { sql, type Kysely } from './kysely.js';
 
 export interface Tables {
+  /** The names of those the database has had. */
+  migrations: { name: string };
   meta: { key: string; value: string };
   /** How often what the key names changed. `''` stands for any folder or config dir. */
   counters: { name: string; account: string; realm: string; cwd: string; config_dir: string; value: number };
@@ -46,7 +49,7 @@ export type Database = Kysely<Tables>;
 type Migration = (db: Database) => Promise<void>;
 
 /** The first schema: sessions, todos and the counters behind change tokens. */
-const first: Migration = async (db) => {
+const lists: Migration = async (db) => {
   await db.schema
     .createTable('meta')
     .addColumn('key', 'text', (column) => column.primaryKey())
@@ -111,21 +114,38 @@ const first: Migration = async (db) => {
     .execute();
 };
 
-/** The version of a schema is how many of these it has had. */
-export const MIGRATIONS: readonly Migration[] = [first];
+/** In the order in which a new database gets them. One that was made elsewhere in another order is as good. */
+export const MIGRATIONS: ReadonlyMap<string, Migration> = new Map([['lists', lists]]);
 
-/** Makes the schema the newest. Runs inside a transaction that holds the lock; rejects when the schema is newer than this program. */
-export const migrate = async (db: Database, migrations: readonly Migration[] = MIGRATIONS): Promise<void> => {
+/** What a program that counted its migrations reads of a database that names them: newer than the one it knows. */
+const NAMED_VERSION = 2;
+
+/**
+ * Makes the migrations that the database has not had. Runs inside a transaction that holds the lock; rejects when it has
+ * had one that this program does not know.
+ */
+export const migrate = async (db: Database, migrations = MIGRATIONS): Promise<void> => {
+  await sql`create table if not exists migrations (name text primary key)`.execute(db);
+  await adoptNumbered(db);
+  const made = new Set((await db.selectFrom('migrations').select('name').execute()).map(({ name }) => name));
+  const unknown = [...made].filter((name) => !migrations.has(name));
+  if (unknown.length > 0) {
+    throw new Error(`a newer program has changed its schema (${unknown.join(', ')}): run that program`);
+  }
+  for (const [name, migration] of migrations) {
+    if (made.has(name)) continue;
+    await migration(db);
+    await db.insertInto('migrations').values({ name }).execute();
+  }
+};
+
+/** The first schema was released under a number. */
+const adoptNumbered = async (db: Database): Promise<void> => {
   await sql`create table if not exists schema_version (version bigint not null)`.execute(db);
   const { rows } = await sql<{ version: number }>`select version from schema_version`.execute(db);
-  const version = rows[0]?.version ?? 0;
-  if (version > migrations.length) {
-    throw new Error(
-      `its schema is version ${version}, and this program knows versions up to ${migrations.length}: run the newer program`,
-    );
-  }
-  if (version === migrations.length) return;
-  for (const migration of migrations.slice(version)) await migration(db);
+  const version = rows[0]?.version;
+  if (version === NAMED_VERSION) return;
+  if (version === 1) await db.insertInto('migrations').values({ name: 'lists' }).execute();
   await sql`delete from schema_version`.execute(db);
-  await sql`insert into schema_version (version) values (${migrations.length})`.execute(db);
+  await sql`insert into schema_version (version) values (${NAMED_VERSION})`.execute(db);
 };
