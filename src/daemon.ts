@@ -212,9 +212,11 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   const gates = new Gates({ clock, ids });
   const audit = createAuditLog(dataDir.path, { clock, logger });
   await audit.flush();
+  const todos = new Todos({ store, login, clock, ids, folders: rooms.folders });
   const runner = new ToolRunner({
     toolbox: createToolbox({
       clock,
+      todos,
       spill,
       jobs: shellJobs,
       endMarked: killMarked,
@@ -311,7 +313,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...toolRunHandlers({ sessions, sessionless, runner, jobs: toolJobs, logger }),
       ...jobHandlers({ jobs: toolJobs, login }),
       ...workspaceHandlers({ workspaces }),
-      ...todoHandlers({ sessions, todos: new Todos({ store, login, clock, ids, folders: rooms.folders }) }),
+      ...todoHandlers({ sessions, todos }),
       ...agentHandlers({ agents, login }),
       ...changeHandlers({ feed: new ChangeFeed({ store, sessions, agents, login, clock, logger, epoch: runId }) }),
     },

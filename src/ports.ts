@@ -9,9 +9,18 @@ import type { ServerListEdit } from './domain/server-write.js';
 import type { FilesRead, PathFact, PathUse } from './domain/gate/facts.js';
 import type { Elicitation, ElicitReply, Question } from './domain/question.js';
 import type { DenialCode, GateName } from './domain/gate/verdict.js';
-import type { Login, StoredSession } from './domain/session.js';
+import type { Login, Posture, Scope, StoredSession } from './domain/session.js';
 import type { SettingsDocument } from './domain/settings.js';
-import type { Todo, TodoEvent, TodoFilter, TodoPlan } from './domain/todo.js';
+import type {
+  CreateTodo,
+  Todo,
+  TodoClaim,
+  TodoEvent,
+  TodoFilter,
+  TodoPatch,
+  TodoPlan,
+  TodoRelease,
+} from './domain/todo.js';
 import type { BuiltinTool, ToolResult } from './domain/tool.js';
 import type { Listed, ListScope, StoredTopic, Window } from './domain/topics.js';
 
@@ -131,6 +140,18 @@ export interface TodoStore {
   purge(scope: ListScope, archivedBefore: number): Promise<number>;
 }
 
+/** The todos as those work on them who are no store: each method is about what the scope may see. */
+export interface TodoDesk {
+  list(scope: Scope, filter: TodoFilter, window: Window): Promise<Listed<Todo>>;
+  get(id: string, scope: Scope): Promise<{ readonly todo: Todo; readonly timeline: readonly TodoEvent[] }>;
+  create(request: CreateTodo, scope: Scope): Promise<Todo>;
+  update(id: string, revision: number, patch: TodoPatch, scope: Scope): Promise<Todo>;
+  comment(id: string, text: string, scope: Scope): Promise<Todo>;
+  claim(id: string, claim: TodoClaim, scope: Scope): Promise<Todo>;
+  release(id: string, release: TodoRelease, scope: Scope): Promise<Todo>;
+  archive(id: string, revision: number, scope: Scope): Promise<Todo>;
+}
+
 /** Everything needed to start or reach one server; credentials are already expanded. */
 export interface Launch {
   readonly name: string;
@@ -235,6 +256,8 @@ export interface ServerConnector {
 export interface ToolContext {
   /** Who background work belongs to: the session, or the scope of sessionless runs. */
   readonly owner: string;
+  /** Of the session; the id is empty where there is none. */
+  readonly posture: Posture;
   /** Real path of the session's working directory. */
   readonly cwd: string;
   /** The judged paths, in the order `reach` named them. A tool opens these and nothing else. */

@@ -99,6 +99,15 @@ export interface TodoPlan {
   readonly event: TodoEvent;
 }
 
+/** What a caller asks for; `cwd` is the folder the todo belongs to. */
+export interface CreateTodo {
+  readonly title: string;
+  readonly body: string | undefined;
+  readonly priority: number | undefined;
+  readonly tags: readonly string[] | undefined;
+  readonly cwd: string | undefined;
+}
+
 export interface NewTodo {
   readonly id: string;
   readonly account: string;

@@ -13,6 +13,7 @@ import {
   planRelease,
   planSnooze,
   planUpdate,
+  type CreateTodo,
   type Todo,
   type TodoClaim,
   type TodoEvent,
@@ -22,15 +23,7 @@ import {
   type TodoRelease,
 } from '../domain/todo.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
-import type { Clock, Folders, Ids, LoginSource, Store } from '../ports.js';
-
-export interface CreateTodo {
-  readonly title: string;
-  readonly body: string | undefined;
-  readonly priority: number | undefined;
-  readonly tags: readonly string[] | undefined;
-  readonly cwd: string | undefined;
-}
+import type { Clock, Folders, Ids, LoginSource, Store, TodoDesk } from '../ports.js';
 
 export interface TodosOptions {
   readonly store: Pick<Store, 'todos' | 'counts'>;
@@ -43,7 +36,7 @@ export interface TodosOptions {
 /** A quarter: long enough that nobody misses what was archived by mistake. */
 const PURGE_AFTER_MS = 90 * 24 * 3_600_000;
 
-export class Todos {
+export class Todos implements TodoDesk {
   readonly #options: TodosOptions;
 
   constructor(options: TodosOptions) {

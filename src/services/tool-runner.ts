@@ -260,6 +260,7 @@ export class ToolRunner {
       const { allowPrivateFetch = false } = session.settings();
       return await tool.builtin.run(params, {
         owner: ownerOf(call),
+        posture: session.posture,
         cwd,
         paths,
         isDenied,

@@ -3,7 +3,7 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { RunnableTool } from '../ports.js';
+import type { RunnableTool, TodoDesk } from '../ports.js';
 import { deleteFileTool, makeDirTool, moveFileTool } from './arrange-files.js';
 import { askQuestionTool } from './ask-question.js';
 import { createBashTools, type BashParts } from './bash.js';
@@ -14,6 +14,7 @@ import { globFilesTool } from './glob-files.js';
 import { grepTool } from './grep.js';
 import { listDirTool } from './list-dir.js';
 import { readFileTool } from './read-file.js';
+import { createTodoTools } from './todos.js';
 import { createWebFetchTool } from './web-fetch.js';
 import { writeFileTool } from './write-file.js';
 
@@ -27,10 +28,15 @@ const isOnPath = (program: string, path: string | undefined): boolean =>
     }
   });
 
-/** Without the parts, the tools that need none: no programs and no network. */
-export const createToolbox = (parts?: BashParts): readonly RunnableTool[] => {
+export interface ToolboxParts extends BashParts {
+  readonly todos: TodoDesk;
+}
+
+/** Without the parts, the tools that need none: no programs, no network and no lists. */
+export const createToolbox = (parts?: ToolboxParts): readonly RunnableTool[] => {
   const path = parts?.env['PATH'];
   const bash = parts && isOnPath('bash', path) ? createBashTools(parts) : [];
+  const todos = parts ? createTodoTools(parts.todos) : [];
   const looking = [
     readFileTool,
     listDirTool,
@@ -43,8 +49,9 @@ export const createToolbox = (parts?: BashParts): readonly RunnableTool[] => {
   const changing = [writeFileTool, editFileTool, multiEditTool, moveFileTool, deleteFileTool, makeDirTool];
   return [
     ...looking,
-    ...bash.filter(({ readOnly }) => readOnly),
+    ...[...todos, ...bash].filter(({ readOnly }) => readOnly),
     ...changing,
+    ...todos.filter(({ readOnly }) => !readOnly),
     ...bash.filter(({ readOnly }) => !readOnly),
     askQuestionTool,
   ];

@@ -324,6 +324,90 @@ describe('todos', () => {
     other.close();
     expect((await ask('PATCH', `/${id}`, { revision: 1, title: 'now' })).status).toBe(200);
   });
+
+  describe('as a session has them in its tools', () => {
+    const run = async (session: string, tool: string, params: Record<string, unknown>): Promise<any> =>
+      (await daemon.request('POST', `/sessions/${session}/tools/${tool}/run`, { body: { params } })).body;
+    const write = async (session: string, params: Record<string, unknown>) => {
+      const { ok, output } = await run(session, 'todo_write', params);
+      return ok ? JSON.parse(output) : output;
+    };
+    const read = async (session: string, params: Record<string, unknown> = {}) =>
+      JSON.parse((await run(session, 'todo_read', params)).output);
+    const openIn = async (name: string, body: Record<string, unknown> = {}): Promise<string> => {
+      const cwd = join(daemon.folder, name);
+      await mkdir(cwd, { recursive: true });
+      const session = await daemon.open({ cwd, ...body });
+      await daemon.request('PATCH', `/sessions/${session}/yolo`, { body: { enabled: true } });
+      return session;
+    };
+
+    test('are those of its realm and folder, and the API shows the same', async () => {
+      const [own, elsewhere, other] = [
+        await openIn('tools'),
+        await openIn('elsewhere'),
+        await openIn('tools', { realm: REALM }),
+      ];
+      const made = await write(own, { action: 'create', title: 'From a tool', tags: ['ai'], priority: 0 });
+      expect(made).toMatchObject({ state: 'inbox', revision: 1, priority: 0, title: 'From a tool', tags: ['ai'] });
+      expect(await read(own, { tags: ['ai'], query: 'from A' })).toEqual({ total: 1, todos: [made] });
+      for (const session of [elsewhere, other]) expect(await read(session)).toEqual({ total: 0, todos: [] });
+      expect((await ask('GET', `/${made.id}`)).body.todo).toMatchObject({ title: 'From a tool', revision: 1 });
+      const hidden = await run(other, 'todo_read', { id: made.id });
+      expect(hidden).toMatchObject({ is_error: true, output: 'there is no todo of that id' });
+    });
+
+    test('go from the inbox to review, each change from the revision that was read', async () => {
+      const session = await openIn('at-work');
+      const { id } = await write(session, { action: 'create', title: 'Work', body: 'All of it.' });
+      expect(await write(session, { action: 'update', id, revision: 1, state: 'ready' })).toMatchObject({
+        revision: 2,
+      });
+      expect(await write(session, { action: 'update', id, revision: 1, title: 'late' })).toMatch(
+        /nothing was changed.*at revision 2 now; read it again with todo_read/,
+      );
+      const claimed = await write(session, { action: 'claim', id, revision: 2 });
+      expect(claimed).toMatchObject({ state: 'in_progress', claimed_by: session });
+      await write(session, { action: 'comment', id, text: 'y'.repeat(5_000) });
+      const asked = await write(session, { action: 'release', id, outcome: 'done', question: 'Good?' });
+      expect(asked).toMatchObject({ state: 'review', question: 'Good?', comments: 1 });
+      const whole = await read(session, { id });
+      expect(whole).toMatchObject({ body: 'All of it.', earlier_events: 0 });
+      expect(whole.timeline.map(({ kind }: { kind: string }) => kind)).toEqual([
+        'created',
+        'edited',
+        'claimed',
+        'commented',
+        'released',
+      ]);
+      expect(whole.timeline[3].text).toHaveLength(4_000);
+      expect(await write(session, { action: 'archive', id, revision: 4 })).toMatchObject({ archived: true });
+      expect(await read(session, { states: ['review'] })).toEqual({ total: 0, todos: [] });
+    });
+
+    test('are changed only with a permission, and what is missing or impossible is told', async () => {
+      const session = await daemon.open();
+      const call = { params: { action: 'create', title: 'x' } };
+      const asked = await daemon.request('POST', `/sessions/${session}/tools/todo_write/run`, { body: call });
+      expect(refusal(asked)).toEqual([409, 'tool_needs_confirmation']);
+      const { items } = (await daemon.request('GET', '/tools')).body;
+      const access = items.filter(({ name }: { name: string }) => name.startsWith('todo_'));
+      expect(access.map((tool: any) => [tool.name, tool.read_only])).toEqual([
+        ['todo_read', true],
+        ['todo_write', false],
+      ]);
+      const yolo = await openIn('refused');
+      expect(await write(yolo, { action: 'update', title: 'x' })).toBe('update needs id and revision');
+      const { id } = await write(yolo, { action: 'create', title: 'x' });
+      expect(await write(yolo, { action: 'update', id, revision: 1, state: 'done' })).toMatch(/cannot become done/);
+      const bare = (body: Record<string, unknown>) =>
+        daemon.request('POST', '/tools/todo_write/run', { body, headers: { 'x-hoody-cwd': daemon.cwd } });
+      expect(refusal(await bare(call))).toEqual([400, 'tool_mutation_refused']);
+      expect((await bare({ ...call, allow_mutations: true })).body.ok).toBe(true);
+      const claim = await bare({ params: { action: 'claim', id, revision: 1 }, allow_mutations: true });
+      expect(claim.body).toMatchObject({ is_error: true, output: expect.stringContaining('this run has none') });
+    });
+  });
 });
 
 describe('a daemon that is killed, or has no room', () => {

@@ -16,7 +16,7 @@ import type { Posture } from '../../src/domain/session.js';
 import { scrubControlKeys, succeeded } from '../../src/domain/tool.js';
 import { TurnSlot } from '../../src/domain/turn-slot.js';
 import { createFileFacts } from '../../src/files/file-facts.js';
-import type { AuditEntry, RunnableTool } from '../../src/ports.js';
+import type { AuditEntry, RunnableTool, TodoDesk } from '../../src/ports.js';
 import { Gates } from '../../src/services/gates.js';
 import type { SessionTool } from '../../src/services/session-servers.js';
 import { SingleUseTokens } from '../../src/services/single-use-tokens.js';
@@ -76,6 +76,7 @@ const recordingToolbox = (note: (tool: string, params: JsonObject) => void): Run
     spill: { keep: () => Promise.resolve('/kept') },
     jobs: new BackgroundJobs(),
     endMarked: () => Promise.resolve(),
+    todos: {} as TodoDesk,
   }).map((tool) => ({
     ...tool,
     run: (params) => {

@@ -27,7 +27,8 @@ import { childEnvironment } from '../../src/domain/variables.js';
 import { createFileFacts } from '../../src/files/file-facts.js';
 import { killMarked } from '../../src/mcp/process-sweep.js';
 import { systemClock } from '../../src/system.js';
-import type { RunnableTool } from '../../src/ports.js';
+import type { Posture } from '../../src/domain/session.js';
+import type { RunnableTool, TodoDesk } from '../../src/ports.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
 import { createParamsValidator } from '../../src/tools/params-validator.js';
 import { createBashTools } from '../../src/tools/bash.js';
@@ -49,7 +50,10 @@ const env = childEnvironment({
   'BASH_FUNC_ls%%': '() { echo hijacked; }',
 });
 const jobs = new BackgroundJobs();
-const toolbox = createToolbox({ clock: systemClock, env, spill, jobs, endMarked: killMarked });
+/** What the list does is tested over HTTP. */
+const todos = {} as TodoDesk;
+const posture = {} as Posture;
+const toolbox = createToolbox({ clock: systemClock, env, spill, jobs, endMarked: killMarked, todos });
 const validator = createParamsValidator();
 
 let base: string;
@@ -82,7 +86,7 @@ const call = async (
   const paths = await createFileFacts(base).gather(cwd, tool.reach(params).paths);
   await between?.(paths);
   return tool
-    .run(params, { owner: 'session:a', cwd, paths, signal, filesRead, isDenied: denied })
+    .run(params, { owner: 'session:a', posture, cwd, paths, signal, filesRead, isDenied: denied })
     .catch((error: Error): ToolResult => ({ ok: false, output: error.message, isError: true }));
 };
 
@@ -105,7 +109,7 @@ describe('every tool', () => {
       for (const [param, schema] of Object.entries(inputSchema['properties'] as Record<string, JsonObject>)) {
         expect([name, param, typeof schema['description']]).toEqual([name, param, 'string']);
         const bound = { string: 'maxLength', integer: 'maximum', array: 'maxItems' }[schema['type'] as string];
-        if (bound) expect([name, param, typeof schema[bound]]).toEqual([name, param, 'number']);
+        if (bound && !schema['enum']) expect([name, param, typeof schema[bound]]).toEqual([name, param, 'number']);
         if (schema['default'] !== undefined)
           expect(validator.faults(schema, schema['default'] as unknown as JsonObject)).toEqual([]);
       }
@@ -124,6 +128,7 @@ describe('every tool', () => {
       'git_status',
       'git_diff',
       'git_log',
+      'todo_read',
       'bash_job_wait',
       'write_file',
       'edit_file',
@@ -131,6 +136,7 @@ describe('every tool', () => {
       'move_file',
       'delete_file',
       'make_dir',
+      'todo_write',
       'bash',
       'ask_question_to_user',
     ]);
@@ -140,6 +146,7 @@ describe('every tool', () => {
       spill,
       jobs,
       endMarked: killMarked,
+      todos,
     }).map(({ name }) => name);
     expect(names.filter((name) => !bare.includes(name))).toEqual([
       'git_status',
@@ -942,7 +949,15 @@ describe('a shell line that misbehaves', () => {
     const tools = createBashTools({ clock, env, spill, jobs, endMarked: killMarked });
     const bash = tools.find(({ name }) => name === 'bash') as RunnableTool;
     const params = { command, timeout_ms: 1_000 };
-    const running = bash.run(params, { owner: 'session:a', cwd, paths: [], signal, filesRead, isDenied: denied });
+    const running = bash.run(params, {
+      owner: 'session:a',
+      posture,
+      cwd,
+      paths: [],
+      signal,
+      filesRead,
+      isDenied: denied,
+    });
     await until(() => carrying('MARK', mark).length >= 300);
     await clock.advance(1_000);
     const result = await running;
@@ -959,7 +974,7 @@ describe('a shell line that misbehaves', () => {
     };
     const tools = createBashTools({ clock: systemClock, env, spill, jobs, endMarked });
     const bash = tools.find(({ name }) => name === 'bash') as RunnableTool;
-    const context = { owner: 'session:a', cwd, paths: [], signal, filesRead, isDenied: denied };
+    const context = { owner: 'session:a', posture, cwd, paths: [], signal, filesRead, isDenied: denied };
     const many = Array.from({ length: 60 }, () => bash.run({ command: 'sleep 0.5; echo printed' }, context));
     expect(new Set((await Promise.all(many)).map(({ output }) => output))).toEqual(new Set(['printed\n']));
   });
@@ -992,7 +1007,7 @@ describe('bash in the background', () => {
     const { output, hint } = await call('bash', { command: 'sleep 300', background: true });
     const other = toolNamed('bash_job_wait').run(
       { job_id: output.trim() },
-      { owner: 'session:b', cwd, paths: [], signal, filesRead, isDenied: denied },
+      { owner: 'session:b', posture, cwd, paths: [], signal, filesRead, isDenied: denied },
     );
     await expect(other).rejects.toThrow('no background job');
     await jobs.endOwner('session:b');

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import { createFilesRead } from '../../src/domain/gate/facts.js';
 import type { JsonObject } from '../../src/domain/json.js';
+import type { Posture } from '../../src/domain/session.js';
 import type { ToolResult } from '../../src/domain/tool.js';
 import { systemClock } from '../../src/system.js';
 import { htmlText } from '../../src/tools/html-text.js';
@@ -52,7 +53,7 @@ const run = (
 ): Promise<ToolResult> => {
   const { fetch = tool, allowPrivateFetch = false, signal = new AbortController().signal } = options;
   expect(createParamsValidator().faults(fetch.inputSchema, params)).toEqual([]);
-  const context = { owner: 'session:a', cwd: '/', paths: [], filesRead: createFilesRead() };
+  const context = { owner: 'session:a', posture: {} as Posture, cwd: '/', paths: [], filesRead: createFilesRead() };
   return fetch
     .run(params, { ...context, isDenied: () => false, signal, allowPrivateFetch })
     .catch((error: Error): ToolResult => ({ ok: false, output: error.message, isError: true }));
