@@ -4,6 +4,7 @@
  * Exit codes: 0 done, 1 it failed, 2 the command line makes no sense.
  */
 import { Command, CommanderError } from 'commander';
+import { conformanceCommand } from './cli/conformance.js';
 import { mcpCommand } from './cli/mcp.js';
 import { serveCommand } from './config.js';
 import { PROGRAM_NAME, PROGRAM_VERSION } from './program.js';
@@ -20,6 +21,7 @@ const program = new Command(PROGRAM_NAME)
   .version(PROGRAM_VERSION)
   .addCommand(serveCommand(async (config) => (await import('./cli/serve.js')).serve(config)))
   .addCommand(mcpCommand())
+  .addCommand(conformanceCommand())
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
 
 /** Commander would end the process by itself, with a code of its own choosing. */

@@ -33,7 +33,12 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   'system.ts': { rooms: ['ports.ts', 'domain'], packages: ['node:*', 'pino', 'ulid'] },
   'config.ts': { rooms: [], packages: ['node:os', 'node:path', 'commander', 'ipaddr.js'] },
   'daemon.ts': { rooms: ['*'], packages: ['node:*'] },
-  cli: { rooms: ['cli', 'config.ts', 'daemon.ts', 'domain', 'ports.ts'], packages: ['node:*', 'commander'] },
+  cli: {
+    rooms: ['cli', 'config.ts', 'conformance', 'daemon.ts', 'domain', 'ports.ts'],
+    packages: ['node:*', 'commander'],
+  },
+  // Judges daemons it knows nothing about: no room of this one is open to it.
+  conformance: { rooms: ['conformance'], packages: ['node:*', 'ajv', 'ajv-formats', 'picomatch', 'yaml'] },
   'program.ts': { rooms: [], packages: ['node:fs'] },
   'main.ts': { rooms: ['cli', 'config.ts', 'program.ts'], packages: ['commander'] },
 };

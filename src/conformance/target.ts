@@ -1,0 +1,185 @@
+/**
+ * What a case gets to work with: a client, and ways to bring about what it needs (a session, a folder on the target's
+ * file system, an MCP server, a target in another state). Everything made through it is under a prefix of this run and
+ * is undone in reverse order when the case is over; what cannot be undone is reported as a leftover.
+ */
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import type { Capabilities } from './capabilities.js';
+import { Broken, must, NotApplicable, Untestable } from './check.js';
+import { type Answer, type CallArguments, type Client, type EventStream } from './client.js';
+import type { Contract } from './contract.js';
+import type { StateName } from './driver.js';
+import type { McpFixtures } from './mcp-fixtures.js';
+
+/** What stays the same for all cases of one target. */
+export interface Setting {
+  readonly contract: Contract;
+  readonly capabilities: Capabilities;
+  readonly client: Client;
+  /** An address that bypasses the proxy. */
+  readonly directUrl: string | undefined;
+  /** A folder on the target's file system; undefined when none was given and the target is elsewhere. */
+  readonly workdir: string | undefined;
+  /** The target reads and writes the files of this machine. */
+  readonly sharesMachine: boolean;
+  readonly prefix: string;
+  readonly mcp: McpFixtures;
+  /** The same, of a target in a state of its own. Throws Untestable when there is no driver or it does not know it. */
+  readonly inState: (state: StateName) => Promise<Setting>;
+  /** A target started again over the same data; only of one that a driver set up. */
+  readonly restarted: () => Promise<Setting>;
+}
+
+/** How often a condition is asked about while it is waited for. */
+const POLL_MS = 25;
+const WAIT_MS = 10_000;
+
+export class Target {
+  readonly setting: Setting;
+  readonly #undo: (() => Promise<unknown>)[] = [];
+  readonly #leftovers: string[];
+  readonly #client: Client;
+
+  /** `client` notes what this case sends; `leftovers` gets what could not be undone. */
+  constructor(setting: Setting, client: Client, leftovers: string[]) {
+    this.setting = setting;
+    this.#client = client;
+    this.#leftovers = leftovers;
+  }
+
+  get client(): Client {
+    return this.#client;
+  }
+
+  get contract(): Contract {
+    return this.setting.contract;
+  }
+
+  get limits(): Capabilities['limits'] {
+    return this.setting.capabilities.limits;
+  }
+
+  call(operationId: string, call?: CallArguments): Promise<Answer> {
+    return this.#client.call(operationId, call);
+  }
+
+  /** Calls and requires this status. Throws Broken, with the code that came. */
+  async expect(status: number, operationId: string, call?: CallArguments): Promise<Answer> {
+    const answer = await this.call(operationId, call);
+    mustAnswer(answer, status);
+    return answer;
+  }
+
+  /** Calls and requires this error. */
+  async refused(status: number, code: string, operationId: string, call?: CallArguments): Promise<Answer> {
+    const answer = await this.call(operationId, call);
+    mustAnswer(answer, status, code);
+    return answer;
+  }
+
+  async stream(operationId: string, call?: CallArguments): Promise<EventStream> {
+    const stream = await this.#client.stream(operationId, call);
+    this.defer(async () => stream.close());
+    return stream;
+  }
+
+  /** A name that no other run and no other case uses. */
+  name(stem = 'x'): string {
+    return `${this.setting.prefix}-${stem}-${Target.#next++}`;
+  }
+  static #next = 1;
+
+  /** Runs after the case, the last first. */
+  defer(undo: () => Promise<unknown>): void {
+    this.#undo.push(undo);
+  }
+
+  async settle(): Promise<void> {
+    for (const undo of this.#undo.toReversed()) {
+      await undo().catch((error: Error) => this.#leftovers.push(error.message));
+    }
+    this.#undo.length = 0;
+  }
+
+  /** A new, empty folder on the target's file system. Throws Untestable where the suite cannot write there. */
+  async folder(): Promise<string> {
+    const { sharesMachine, workdir } = this.setting;
+    if (!sharesMachine) throw new Untestable('needs files on the machine of the target (see --shares-machine)');
+    const made = await mkdtemp(join(workdir ?? tmpdir(), `${this.setting.prefix}-`));
+    this.defer(() => rm(made, { recursive: true, force: true, maxRetries: 3 }));
+    return made;
+  }
+
+  /** Writes a file of the target; JSON unless it is text. */
+  async write(path: string, content: unknown): Promise<void> {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+  }
+
+  /** Opens a session that ends with the case; its working folder is a new one, or the one given. */
+  async session(body: Readonly<Record<string, unknown>> = {}): Promise<{ id: string; cwd: string; answer: Answer }> {
+    const cwd = (body['cwd'] as string | undefined) ?? (await this.#anyFolder());
+    const answer = await this.expect(201, 'createSession', { body: { ...body, cwd } });
+    const id = answer.json.session_id as string;
+    this.defer(async () => {
+      const gone = await this.call('deleteSession', { path: { id }, query: { hard: true } });
+      must(gone.status === 200 || gone.status === 404, `the session ${id} could not be deleted: ${gone.status}`);
+    });
+    return { id, cwd, answer };
+  }
+
+  /** Waits until the question is answered with something other than undefined or false. Throws Broken in time. */
+  async until<T>(what: string, question: () => Promise<T | undefined | false>, withinMs = WAIT_MS): Promise<T> {
+    const deadline = Date.now() + withinMs;
+    for (;;) {
+      const found = await question();
+      if (found !== undefined && found !== false) return found;
+      if (Date.now() > deadline) throw new Broken(`${what} did not come about within ${withinMs} ms`);
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS));
+    }
+  }
+
+  /** The same case's work at a target in another state. What it makes there is undone with the rest. */
+  async inState(state: StateName): Promise<Target> {
+    const setting = await this.setting.inState(state);
+    return this.#beside(setting, setting.client);
+  }
+
+  /** The same target through the address that bypasses the proxy. */
+  direct(): Target {
+    const { directUrl } = this.setting;
+    if (directUrl === undefined) throw new Untestable('needs an address that bypasses the proxy (see --direct-url)');
+    return this.#beside(this.setting, this.setting.client.with({ baseUrl: directUrl }));
+  }
+
+  /** Ends the case when the target does not claim what it is about. */
+  needs(feature: string): void {
+    if (this.setting.capabilities.features[feature] === false) {
+      throw new NotApplicable(`the target does not claim ${feature}`);
+    }
+  }
+
+  #beside(setting: Setting, client: Client): Target {
+    const target = new Target(setting, this.#client.with({ baseUrl: client.baseUrl }), this.#leftovers);
+    this.defer(() => target.settle());
+    return target;
+  }
+
+  async #anyFolder(): Promise<string> {
+    if (this.setting.sharesMachine) return this.folder();
+    return this.setting.workdir ?? '/tmp';
+  }
+}
+
+/** Requires a status and, of an error, a code. Throws Broken, with what came. */
+export const mustAnswer = (answer: Answer, status: number, code?: string): void => {
+  const came = [answer.status, answer.code].filter((each) => each !== undefined).join(' ');
+  const wanted = [status, code].filter((each) => each !== undefined).join(' ');
+  const holds = answer.status === status && (code === undefined || answer.code === code);
+  must(holds, `answered ${came} in place of ${wanted}${answer.status >= 400 ? `: ${messageOf(answer)}` : ''}`);
+};
+
+const messageOf = ({ json }: Answer): string =>
+  String((json as { message?: string })?.message ?? json?.errors?.[0]?.message ?? '');
