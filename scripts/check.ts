@@ -1,6 +1,6 @@
 /**
  * Judges the contract (`npm run check` starts with it): generated/ is what openapi/ generates, Redocly and our own
- * rules find nothing, and the 3.0 form is valid too. Prints one sentence for each fault and exits 1.
+ * rules find nothing, and the 3.0 and 3.2 forms are valid in their own versions. Prints one sentence for each fault and exits 1.
  * That every operation has a handler is the type checker's part: the handlers are one total map.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -38,7 +38,9 @@ for (const { rule, at, message } of lintContract({ ...contract, testSource: read
 }
 const parsed = (name: string): ApiDocument => JSON.parse(outputs.get(name)!) as ApiDocument;
 faults.push(...(await lintWithRedocly('generated/openapi.json', parsed('openapi.json'))));
-faults.push(...(await lintStructure('generated/openapi.3.0.json', parsed('openapi.3.0.json'))));
+for (const name of ['openapi.3.0.json', 'openapi.3.2.json']) {
+  faults.push(...(await lintStructure(`generated/${name}`, parsed(name))));
+}
 
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {

@@ -10,6 +10,7 @@ import { readSideLists, readSources, type SideLists } from './source.js';
 import { isMap, operationsOf, prune, type ApiDocument, type Json } from './document.js';
 import { schemasOf, toOpenapi30 } from './down-convert.js';
 import { bundleSource } from './redocly.js';
+import { toOpenapi32 } from './up-convert.js';
 
 export interface Contract {
   document: ApiDocument;
@@ -38,6 +39,7 @@ export async function outputsOf({
   // Printed here and not by the daemon: it takes a fifth of a second, in which nobody else would be answered.
   outputs.set('openapi.yaml', stringify(document, { aliasDuplicateObjects: false }));
   outputs.set('openapi.3.0.json', json(toOpenapi30(document)));
+  outputs.set('openapi.3.2.json', json(toOpenapi32(document)));
   for (const tag of document.tags)
     outputs.set(`specs/${String(tag.name)}.json`, json(subSpec(document, String(tag.name))));
   outputs.set('catalogue.json', json({ errors: lists.errors }));

@@ -65,7 +65,7 @@ let config: Promise<Config> | undefined;
 const contractConfig = (): Promise<Config> =>
   (config ??= createConfig({ extends: ['recommended'], rules } as never, { plugins: [extensionTypes] as never }));
 
-/** Structure alone: for the 3.0 form, whose content is the same and has been judged. */
+/** Structure alone: for the other forms, whose content is the same and has been judged. */
 const structureConfig = (): Promise<Config> =>
   createConfig({ rules: { struct: 'error', 'no-unresolved-refs': 'error' } } as never, {
     plugins: [extensionTypes] as never,

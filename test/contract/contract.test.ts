@@ -5,6 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
 import {
   isMap,
   operationsOf,
@@ -18,9 +19,11 @@ import { lintContract, RULES } from '../../scripts/contract/lint.js';
 import { outputsOf, readContract, subSpec, type Contract } from '../../scripts/contract/outputs.js';
 import { lintStructure, lintWithRedocly } from '../../scripts/contract/redocly.js';
 import { errorExamples } from '../../scripts/contract/rules/errors.js';
+import { framesOf } from '../../scripts/contract/rules/examples.js';
 import { contentOf, parametersOf } from '../../scripts/contract/rules/operations.js';
 import type { LintInput } from '../../scripts/contract/rules/rule.js';
 import type { ErrorCatalogue } from '../../scripts/contract/source.js';
+import { toOpenapi32 } from '../../scripts/contract/up-convert.js';
 import { DaemonError, sessionNotFound, type ErrorCode } from '../../src/domain/errors.js';
 import { STATUS } from '../../src/http/errors.js';
 
@@ -296,8 +299,37 @@ describe('the generated files', () => {
     for (const { schema } of schemasOf(older)) expect(['undefined', 'string']).toContain(typeof schema.type);
   });
 
+  test('say in OpenAPI 3.2 what the events of a stream are, which nothing older can', () => {
+    const newer = JSON.parse(read('generated/openapi.3.2.json')) as Contract['document'];
+    expect(newer.openapi).toBe('3.2.0');
+    expect(operationsOf(newer)).toHaveLength(operationsOf(contract.document).length);
+    const ajv = new Ajv2020({ strict: false });
+    ajv.addSchema(newer, 'newer');
+    for (const row of LEDGER.filter(({ frames }) => frames !== undefined)) {
+      const response = (newer.paths[row.path]![row.method.toLowerCase()] as Operation).responses['200'] as JsonMap;
+      const media = (response.content as JsonMap)['text/event-stream'] as JsonMap;
+      expect(media.schema).toBeUndefined();
+      const isEvent = ajv.compile({ $ref: `newer${String((media.itemSchema as JsonMap).$ref)}` });
+      const [example] = Object.values(media.examples as JsonMap);
+      const { serializedValue } = resolve(newer, example) as JsonMap;
+      const events = framesOf(String(serializedValue));
+      for (const { event } of events) expect(Object.keys(row.frames!)).toContain(event);
+      for (const event of events) expect([event, isEvent(event)]).toEqual([event, true]);
+      expect([isEvent({ event: 'unheard_of', data: '{}' }), isEvent({ event: events[0]!.event })]).toEqual([
+        false,
+        false,
+      ]);
+    }
+    const taken = structuredClone(contract.document);
+    taken.components.schemas!.StreamChangesEvent = { type: 'object' };
+    expect(() => toOpenapi32(taken)).toThrow('components/schemas/StreamChangesEvent');
+  });
+
   test('are judged by Redocly too, each version by its own rules', async () => {
     const older = JSON.parse(read('generated/openapi.3.0.json')) as Contract['document'];
+    const newer = JSON.parse(read('generated/openapi.3.2.json')) as Contract['document'];
+    expect(await lintStructure('3.2', newer)).toEqual([]);
+    expect(await lintStructure('3.2', { ...newer, openapi: '3.1.0' })).not.toEqual([]);
     expect(await lintStructure('3.0', older)).toEqual([]);
     expect(await lintStructure('3.0', { ...contract.document, openapi: '3.0.3' })).not.toEqual([]);
     expect(await lintWithRedocly('3.1', contract.document)).toEqual([]);
