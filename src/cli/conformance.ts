@@ -1,11 +1,39 @@
 /** The command `conformance`: options, refusals and files only; the suite itself is in `conformance/`. */
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { capabilitiesOf } from '../conformance/capabilities.js';
-import { casesOf } from '../conformance/cases/index.js';
 import { TIERS, type Tier } from '../conformance/check.js';
-import { releasedContract } from '../conformance/contract.js';
-import { EXIT, runConformance } from '../conformance/main.js';
+import { PROGRAM_NAME, PROGRAM_VERSION } from '../program.js';
+
+interface Flags {
+  baseUrl?: string;
+  directUrl?: string;
+  header?: Record<string, string>;
+  tokenEnv?: string;
+  spec?: string;
+  requirements?: string;
+  capabilities?: string;
+  driver?: string;
+  workdir?: string;
+  sharesMachine?: boolean;
+  host: string;
+  only?: string[];
+  skip?: string[];
+  tier: Set<Tier>;
+  slow: boolean;
+  allowUntestable: boolean;
+  redact?: string[];
+  json?: string;
+  report?: string;
+  html?: string;
+  dryRun: boolean;
+  seed: number;
+  concurrency: number;
+  timeout: number;
+}
+
+const LOOPBACK = ['127.0.0.1', '[::1]', 'localhost'];
+/** A case is several calls, and some of them wait for something. */
+const CASE_TIMEOUT_FACTOR = 6;
 
 const many = (text: string, earlier: readonly string[] | undefined): string[] => [...(earlier ?? []), text];
 
@@ -25,30 +53,11 @@ const count =
 
 const tiers = (text: string): Set<Tier> => {
   const names = text.split(',');
-  const unknown = names.find((name) => !TIERS.includes(name as Tier));
-  if (unknown !== undefined) throw new InvalidArgumentError(`The tiers are ${TIERS.join(', ')}.`);
+  if (!names.every((name) => TIERS.includes(name as Tier))) {
+    throw new InvalidArgumentError(`The tiers are ${TIERS.join(', ')}.`);
+  }
   return new Set(names as Tier[]);
 };
-
-interface Flags {
-  baseUrl?: string;
-  directUrl?: string;
-  header?: Record<string, string>;
-  capabilities?: string;
-  driver?: string;
-  workdir?: string;
-  sharesMachine?: boolean;
-  host: string;
-  only?: string[];
-  skip?: string[];
-  tier: Set<Tier>;
-  slow: boolean;
-  allowUntestable: boolean;
-  dryRun: boolean;
-  seed: number;
-  concurrency: number;
-  timeout: number;
-}
 
 export const conformanceCommand = (): Command =>
   new Command('conformance')
@@ -56,6 +65,9 @@ export const conformanceCommand = (): Command =>
     .option('--base-url <url>', 'where the target listens, as an admitted caller reaches it (required)')
     .option('--direct-url <url>', 'an address of the target that bypasses its proxy')
     .option('--header <header>', '"Name: value", sent with every request; may be repeated', header)
+    .option('--token-env <variable>', 'the environment variable that holds the bearer token')
+    .option('--spec <file>', 'the contract as bundled JSON, if not the one of this package')
+    .option('--requirements <version>', 'the requirement set to score, or "current" (default: the newest released)')
     .option('--capabilities <file>', 'JSON: what the target claims, and its limits')
     .option('--driver <command>', 'brings the target into states no request can bring about')
     .option('--workdir <dir>', 'a folder on the file system of the target that may be filled')
@@ -69,51 +81,128 @@ export const conformanceCommand = (): Command =>
     )
     .option('--slow', 'also the cases that wait for a time of the target', false)
     .option('--allow-untestable', 'cases whose prerequisite is missing do not fail the run', false)
+    .option('--redact <member>', 'a further member whose values stay out of the reports; may be repeated', many)
+    .option('--json <file>', 'write the report as JSON')
+    .option('--report <file>', 'write the report as JUnit XML')
+    .option('--html <file>', 'write the report as one HTML page')
     .option('--dry-run', 'say what would run, and end', false)
     .option('--seed <n>', 'of the order of the cases', count(0), 1)
     .option('--concurrency <n>', 'cases at a time', count(1), 4)
     .option('--timeout <ms>', 'for one answer', count(1), 10_000)
+    .addHelpText('after', `\n${EXIT_CODES}`)
     .action(async (flags: Flags, command: Command) => {
-      const { baseUrl } = flags;
-      if (baseUrl === undefined || !URL.canParse(baseUrl)) command.error('error: --base-url must be a URL');
-      process.exitCode = await run(baseUrl, flags).catch((error: Error) => {
-        process.stderr.write(`hoody-agentd: the suite failed: ${error.stack ?? error.message}\n`);
-        return EXIT.harness;
-      });
+      process.exitCode = await run(flags, (message) => command.error(`error: ${message}`));
     })
     .addCommand(listCommand());
 
+const EXIT_CODES = `Exit codes:
+  0  every scored case passed
+  1  failures, or untestable cases without --allow-untestable
+  2  the options make no sense
+  3  the target cannot be reached, or refuses the first call
+  4  the suite itself failed`;
+
 const listCommand = (): Command =>
-  new Command('list').description('print every case with its level and tier').action(() => {
-    for (const { id, level, tier } of casesOf(releasedContract())) print(`${level.padEnd(6)} ${tier.padEnd(8)} ${id}`);
-  });
+  new Command('list')
+    .description('print every case with its level and tier')
+    .option('--json', 'as JSON, with titles', false)
+    .action(async ({ json }: { json: boolean }) => {
+      const { casesOf } = await import('../conformance/cases/index.js');
+      const { releasedContract } = await import('../conformance/contract.js');
+      const cases = casesOf(releasedContract()).map(({ id, level, tier, title, features }) => {
+        return { id, level, tier, features, title };
+      });
+      if (json) print(JSON.stringify(cases, null, 2));
+      else for (const { id, level, tier } of cases) print(`${level.padEnd(6)} ${tier.padEnd(8)} ${id}`);
+    });
 
-const CASE_TIMEOUT_FACTOR = 6;
+type Refuse = (message: string) => never;
 
-const run = async (baseUrl: string, flags: Flags): Promise<number> => {
-  const contract = releasedContract();
-  const { hostname } = new URL(baseUrl);
-  const capabilities =
-    flags.capabilities === undefined ? {} : (JSON.parse(readFileSync(flags.capabilities, 'utf8')) as unknown);
-  return runConformance({
-    contract,
+const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
+  const { baseUrl } = flags;
+  if (baseUrl === undefined || !/^https?:/.test(baseUrl) || !URL.canParse(baseUrl)) {
+    return refuse('--base-url must be an http or https URL');
+  }
+  const suite = await import('../conformance/main.js');
+  const { Contract, releasedContract } = await import('../conformance/contract.js');
+  const { capabilitiesOf } = await import('../conformance/capabilities.js');
+  const { CURRENT, releasedVersions, scoredBy } = await import('../conformance/requirement-sets.js');
+  const given = <T>(what: string, read: () => T): T => {
+    try {
+      return read();
+    } catch (error) {
+      return refuse(`${what}: ${(error as Error).message}`);
+    }
+  };
+  const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+  const { spec, tokenEnv } = flags;
+  const requirements = flags.requirements ?? releasedVersions().at(-1) ?? CURRENT;
+  const options = {
+    suite: { name: PROGRAM_NAME, version: PROGRAM_VERSION },
+    contract: given('--spec', () =>
+      spec === undefined ? releasedContract() : new Contract(readFileSync(spec, 'utf8')),
+    ),
+    requirements,
+    scored: given('--requirements', () => scoredBy(requirements)),
     baseUrl,
     directUrl: flags.directUrl,
-    headers: flags.header ?? {},
-    capabilities: capabilitiesOf(capabilities),
+    headers: { ...credential(tokenEnv, refuse), ...flags.header },
+    capabilities: given('--capabilities', () =>
+      capabilitiesOf(flags.capabilities === undefined ? {} : json(flags.capabilities)),
+    ),
     workdir: flags.workdir,
-    sharesMachine: flags.sharesMachine ?? ['127.0.0.1', '[::1]', 'localhost'].includes(hostname),
+    sharesMachine: flags.sharesMachine ?? LOOPBACK.includes(new URL(baseUrl).hostname),
     host: flags.host,
     timeoutMs: flags.timeout,
     caseTimeoutMs: CASE_TIMEOUT_FACTOR * flags.timeout,
     driver: flags.driver,
     allowUntestable: flags.allowUntestable,
+    redact: flags.redact ?? [],
     selection: { tiers: flags.tier, only: flags.only ?? [], skip: flags.skip ?? [], slow: flags.slow },
-    scored: undefined,
     seed: flags.seed,
     concurrency: flags.concurrency,
-    print,
-  });
+  };
+  if (flags.dryRun) {
+    for (const { case: each, leftOut } of suite.plan(options))
+      print(`${leftOut === undefined ? 'run ' : 'skip'} ${each.id}`);
+    return suite.EXIT.passed;
+  }
+  try {
+    return await conclude(await suite.runConformance(options), options.contract, flags);
+  } catch (error) {
+    process.stderr.write(`${PROGRAM_NAME}: the suite failed: ${(error as Error).stack}\n`);
+    return suite.EXIT.harness;
+  }
+};
+
+const credential = (variable: string | undefined, refuse: Refuse): Record<string, string> => {
+  if (variable === undefined) return {};
+  const token = process.env[variable];
+  return token === undefined ? refuse(`--token-env: ${variable} is not set`) : { authorization: `Bearer ${token}` };
+};
+
+type Conclusion = Awaited<ReturnType<(typeof import('../conformance/main.js'))['runConformance']>>;
+type Contract = import('../conformance/contract.js').Contract;
+
+/** Prints and writes what came of a run; returns its exit code. */
+const conclude = async (conclusion: Conclusion, contract: Contract, flags: Flags): Promise<number> => {
+  if ('unreachable' in conclusion) {
+    process.stderr.write(`${conclusion.unreachable}\n`);
+    return conclusion.exitCode;
+  }
+  const { result, summary, report, exitCode } = conclusion;
+  const { consoleLines } = await import('../conformance/report/console.js');
+  if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`);
+  if (flags.report !== undefined) {
+    const { junitOf } = await import('../conformance/report/junit.js');
+    writeFileSync(flags.report, junitOf(report, flags.allowUntestable));
+  }
+  if (flags.html !== undefined) {
+    const { htmlOf } = await import('../conformance/report/html.js');
+    writeFileSync(flags.html, htmlOf(contract, report));
+  }
+  consoleLines(result, summary).forEach(print);
+  return exitCode;
 };
 
 const print = (line: string): void => void process.stdout.write(`${line}\n`);

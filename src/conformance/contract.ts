@@ -5,6 +5,7 @@
  *
  * Invariant: an answer without complaint is documented in status, media type, headers, code and body.
  */
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import type { ErrorObject, ValidateFunction } from 'ajv';
@@ -77,6 +78,8 @@ const COMPLAINTS_MAX = 5;
 
 export class Contract {
   readonly version: string;
+  /** Of the text the contract was read from. */
+  readonly sha256: string;
   readonly operations: readonly Operation[];
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #bundle: Node;
@@ -84,8 +87,11 @@ export class Contract {
   readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
   readonly #validators = new Map<string, ValidateFunction>();
 
-  constructor(bundle: Node) {
+  /** `text` is a bundled OpenAPI document as JSON. */
+  constructor(text: string) {
+    const bundle = JSON.parse(text) as Node;
     this.#bundle = bundle;
+    this.sha256 = createHash('sha256').update(text).digest('hex');
     this.version = bundle['info'].version as string;
     addFormats.default(this.#ajv);
     this.#ajv.addSchema(bundle as object, 'contract');
@@ -279,7 +285,7 @@ export class Contract {
 
 /** The contract this package was released with. */
 export const releasedContract = (): Contract =>
-  new Contract(JSON.parse(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8')) as Node);
+  new Contract(readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8'));
 
 /** The code of an error body of either family; undefined when there is none. */
 export const errorCode = (json: unknown): string | undefined => {
