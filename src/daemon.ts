@@ -63,6 +63,8 @@ import { createToolbox } from './tools/toolbox.js';
 
 /** Requests being worked on at once. More would only queue on two or four cores, and queue in memory. */
 const IN_FLIGHT_MAX = 256;
+/** Bodies that are still arriving, all together: thirty-two of the largest, at the default. */
+const ARRIVING_BYTES_MAX = 256 * 1024 * 1024;
 /** A burst of twice the rate lets a page load its lists at once. */
 const RATE_BURST_FACTOR = 2;
 /** Longest run of one MCP tool call, however much progress it reports. */
@@ -94,6 +96,7 @@ export interface DaemonOverrides {
   readonly strict?: boolean;
   /** The environment children inherit from and `${VAR}` is looked up in. */
   readonly hostEnv?: Readonly<Record<string, string | undefined>>;
+  readonly inFlightMax?: number;
 }
 
 /** What of the configuration the servers of a session need. */
@@ -325,7 +328,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       trustedProxies: config.trustedProxies,
       token,
       rate: { perSecond: config.httpRateLimit, burst: config.httpRateLimit * RATE_BURST_FACTOR },
-      inFlightMax: IN_FLIGHT_MAX,
+      inFlightMax: overrides.inFlightMax ?? IN_FLIGHT_MAX,
+      arrivingBytesMax: Math.max(ARRIVING_BYTES_MAX, config.httpMaxBodyBytes),
       maxBodyBytes: config.httpMaxBodyBytes,
       maxStreamsPerIp: config.httpMaxStreamsPerIp,
       sseHeartbeatMs: config.sseHeartbeatMs,

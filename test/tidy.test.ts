@@ -24,12 +24,15 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
     packages: ['node:*', 'ajv', 'ajv-formats', 'ipaddr.js', 'jsonc-parser', 'yaml'],
   },
   mcp: { rooms: ['mcp', 'domain', 'ports.ts'], packages: ['node:*', '@modelcontextprotocol/sdk'] },
-  files: { rooms: ['files', 'domain', 'ports.ts'], packages: ['node:*', 'jsonc-parser', 'chokidar', 'picomatch'] },
+  files: {
+    rooms: ['files', 'domain', 'ports.ts', 'make-folders.ts'],
+    packages: ['node:*', 'jsonc-parser', 'chokidar', 'picomatch'] },
   tools: {
-    rooms: ['tools', 'domain', 'ports.ts'],
+    rooms: ['tools', 'domain', 'ports.ts', 'make-folders.ts'],
     packages: ['node:*', 'ajv', 'ajv-formats', 'ignore', 'ipaddr.js', 'picomatch'],
   },
   store: { rooms: ['store', 'domain', 'ports.ts'], packages: ['node:*', 'kysely', 'libsql', 'pg'] },
+  'make-folders.ts': { rooms: [], packages: ['node:fs/promises', 'node:path'] },
   'system.ts': { rooms: ['ports.ts', 'domain'], packages: ['node:*', 'pino', 'ulid'] },
   'config.ts': { rooms: [], packages: ['node:os', 'node:path', 'commander', 'ipaddr.js'] },
   'daemon.ts': { rooms: ['*'], packages: ['node:*'] },

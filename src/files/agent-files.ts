@@ -2,9 +2,10 @@
  * Agent definitions as files of a folder, one `NAME.md` each, which people edit too. Reading them all, changing one under
  * a lock, and a stamp that differs after any of them changed. What they mean is `domain/agent-definition.ts`.
  */
-import { mkdir, readdir, readFile, rm, stat } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DaemonError } from '../domain/errors.js';
+import { makeFolders } from '../make-folders.js';
 import type { AgentFiles } from '../ports.js';
 import { errorCodeOf, whyUnreadable } from './file-errors.js';
 import { stampAt } from './file-stamp.js';
@@ -58,7 +59,7 @@ export const createAgentFiles = (): AgentFiles => {
     change: (folder, name, plan) =>
       inTurn(folder, async () => {
         const path = pathOf(folder, name);
-        await mkdir(folder, { recursive: true, mode: NEW_FOLDER_MODE });
+        await makeFolders(folder, NEW_FOLDER_MODE);
         await withLock(join(folder, '.agents.lock'), async () => {
           const found = await stat(path, { bigint: true }).catch(() => undefined);
           const text = found && (await readFile(path, 'utf8'));

@@ -5,9 +5,10 @@
  * Invariant: lines that could not be written are kept, up to a limit, and written first when it is possible again; how
  * many were lost is written too.
  */
-import { mkdir, open, rename, type FileHandle } from 'node:fs/promises';
+import { open, rename, type FileHandle } from 'node:fs/promises';
 import { join } from 'node:path';
 import { digest } from '../domain/canonical.js';
+import { makeFolders } from '../make-folders.js';
 import type { AuditEntry, AuditLog, Clock, Logger } from '../ports.js';
 
 const FILE_BYTES_MAX = 10 * 1024 * 1024;
@@ -107,7 +108,7 @@ class AuditFiles implements AuditLog {
   }
 
   async #openNewest(): Promise<OpenFile> {
-    await mkdir(this.#folder, { recursive: true, mode: 0o700 });
+    await makeFolders(this.#folder, 0o700);
     const handle = await open(this.#file(0), 'a', 0o600);
     return { handle, size: (await handle.stat()).size };
   }

@@ -1,7 +1,7 @@
 /** The data directory: private to the user, and used by one daemon at a time. */
-import { mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { whyUnreadable } from './file-errors.js';
+import { makeFolders } from '../make-folders.js';
+import { errorCodeOf, whyUnreadable } from './file-errors.js';
 import { tryLock } from './process-lock.js';
 
 export interface DataDir {
@@ -13,13 +13,13 @@ export interface DataDir {
 /** Makes the directory when it is missing. Rejects when it cannot, and, naming the process, when another daemon uses it. */
 export const openDataDir = async (path: string): Promise<DataDir> => {
   const absolute = resolve(path);
-  await mkdir(absolute, { recursive: true, mode: 0o700 }).catch((cause: unknown) => {
-    const reason = whyUnreadable(cause);
+  const lock = await makeAndLock(absolute).catch((cause: unknown) => {
+    // The folders above were looked for one by one; the last that is there takes no new ones.
+    const reason = errorCodeOf(cause) === 'ENOENT' ? 'no folder can be made there' : whyUnreadable(cause);
     throw new Error(`the data directory ${absolute} cannot be used: ${reason}; name another one with --data-dir`, {
       cause,
     });
   });
-  const lock = await tryLock(join(absolute, 'daemon.lock'));
   if (!('release' in lock)) {
     const owner = lock.owner ? `process ${lock.owner.pid}` : 'another process';
     throw new Error(
@@ -27,4 +27,9 @@ export const openDataDir = async (path: string): Promise<DataDir> => {
     );
   }
   return { path: absolute, release: () => lock.release() };
+};
+
+const makeAndLock = async (path: string): ReturnType<typeof tryLock> => {
+  await makeFolders(path, 0o700);
+  return tryLock(join(path, 'daemon.lock'));
 };

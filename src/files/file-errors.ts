@@ -13,6 +13,8 @@ const SENTENCES: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'its name is too long',
   ENOTDIR: 'a file is in the place of one of its folders',
   ENXIO: 'it is not a regular file',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
   EMFILE: 'too many files are open',
   ENFILE: 'too many files are open',
 };

@@ -2,10 +2,11 @@
  * Jobs across restarts: one small JSON file each, in the data directory, readable by the user alone. What cannot be read
  * is left out. They are not synced: a power cut may forget the last ones, a crash of the daemon does not.
  */
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRecord } from '../domain/job.js';
 import { isJsonObject, type JsonValue } from '../domain/json.js';
+import { makeFolders } from '../make-folders.js';
 import type { JobStore } from '../ports.js';
 
 const FILE = /^(job_[0-9a-f]+)\.json$/;
@@ -15,7 +16,7 @@ export const createJobFiles = (dataDir: string): JobStore => {
   const fileOf = (id: string): string => join(folder, `${id}.json`);
   return {
     load: async () => {
-      await mkdir(folder, { recursive: true, mode: 0o700 });
+      await makeFolders(folder, 0o700);
       const names = await readdir(folder);
       const drafts = names.filter((name) => !FILE.test(name));
       await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true, recursive: true })));

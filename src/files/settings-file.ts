@@ -5,11 +5,12 @@
  * Invariant: every value handed out is frozen all the way down, because one reading serves many sessions.
  */
 import { constants, type BigIntStats } from 'node:fs';
-import { access, mkdir, open, readlink, realpath, rmdir } from 'node:fs/promises';
+import { access, open, readlink, realpath, rmdir } from 'node:fs/promises';
 import { basename, dirname, join, resolve } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { DaemonError } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
+import { makeFolders } from '../make-folders.js';
 import type { Logger, ServerListEdit, SettingsDocument, SettingsFiles } from '../ports.js';
 import { errorCodeOf, whyUnreadable } from './file-errors.js';
 import { isSettled, stampAt, stampOf } from './file-stamp.js';
@@ -77,7 +78,7 @@ interface Changed<T> {
 const change = async <T>(path: string, plan: Plan<T>, attempt = 1): Promise<Changed<T>> => {
   const target = await targetOf(path);
   const folder = dirname(target);
-  const created = await mkdir(folder, { recursive: true, mode: NEW_FOLDER_MODE });
+  const created = await makeFolders(folder, NEW_FOLDER_MODE);
   try {
     return await withLock(`${target}.lock`, () => changeLocked(path, target, plan));
   } catch (error) {

@@ -3,9 +3,9 @@
  * file only the latest acknowledged definition counts. A command-line process may write the file while a daemon uses it.
  * A file that cannot be read acknowledges nothing.
  */
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isJsonObject, type JsonValue } from '../domain/json.js';
+import { makeFolders } from '../make-folders.js';
 import type { TrustStore } from '../ports.js';
 import { FreshFile } from './file-stamp.js';
 import { inTurn, withLock } from './process-lock.js';
@@ -25,7 +25,7 @@ export const createTrustStore = (dataDir: string): TrustStore => {
     has: (path, name, digest) => stored.current().get(keyOf(path, name))?.digest === digest,
     add: (path, name, digest) =>
       inTurn(file, async () => {
-        await mkdir(dataDir, { recursive: true, mode: 0o700 });
+        await makeFolders(dataDir, 0o700);
         await withLock(`${file}.lock`, async () => {
           await removeLeftDrafts(file);
           const entries = stored.current();

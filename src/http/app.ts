@@ -15,7 +15,7 @@ import type { Contract } from './contract.js';
 import { DocsAssets } from './docs.js';
 import { errorBody, errorHeaders, invalidRequest, STATUS, statusOf, toDaemonError } from './errors.js';
 import { Exchange } from './exchange.js';
-import { InFlight, RateLimit, StreamSlots } from './limits.js';
+import { ArrivingBytes, InFlight, RateLimit, StreamSlots } from './limits.js';
 import type { AnyReply, Context, Handlers } from './operation.js';
 import { closeAfterReply, JSON_TYPE, writeRawReply, writeReply } from './reply.js';
 import { Router } from './router.js';
@@ -32,6 +32,7 @@ export interface EdgeConfig extends GuardConfig {
   /** `perSecond` 0 switches the limit off. */
   readonly rate: { readonly perSecond: number; readonly burst: number };
   readonly inFlightMax: number;
+  readonly arrivingBytesMax: number;
   readonly maxBodyBytes: number;
   readonly maxStreamsPerIp: number;
   readonly sseHeartbeatMs: number;
@@ -76,6 +77,7 @@ export class App {
   readonly #guard: SourceGuard;
   readonly #rate: RateLimit;
   readonly #inFlight: InFlight;
+  readonly #arriving: ArrivingBytes;
   readonly #streamSlots: StreamSlots;
   readonly #router: Router;
   readonly #docs: DocsAssets;
@@ -98,6 +100,7 @@ export class App {
     this.#guard = new SourceGuard(config);
     this.#rate = new RateLimit(config.rate, deps.clock);
     this.#inFlight = new InFlight(config.inFlightMax);
+    this.#arriving = new ArrivingBytes(config.arrivingBytesMax);
     this.#streamSlots = new StreamSlots(config.maxStreamsPerIp);
     this.#router = new Router(contract.operations);
     this.#docs = new DocsAssets(contract);
@@ -145,7 +148,7 @@ export class App {
     requireSoundRequest(request); //                                            2 target and Host
     exchange.clientAddress = this.#guard.admit(request); //                     3 source guard
     this.#rate.take(exchange.clientAddress); //                                 4 rate
-    exchange.enter(this.#inFlight); //                                          5 requests at once
+    this.#inFlight.requireRoom(); //                                            5 requests at once
     requireAcceptableSize(request, this.#config.maxBodyBytes); //               6 size, as declared
     const { path, query } = splitTarget(request.url!);
     const asset = this.#docs.find(request.method!, path);
@@ -155,12 +158,14 @@ export class App {
     let body;
     if (hasBody(request)) {
       if (request.headers.expect !== undefined) response.writeContinue();
-      const bytes = await readBody(request, this.#config.maxBodyBytes); //      6 size, as it arrives
+      const bytes = await readBody(request, this.#config.maxBodyBytes, this.#arriving); // 6 size, as it arrives
       if (operation.body !== undefined) {
         requireJson(request.headers['content-type']);
         body = parseJson(bytes);
       }
     }
+    // Only now: half a body must not keep others out for as long as the rest may take.
+    exchange.enter(this.#inFlight); //                                          5 again
     const input = this.#validator.check(route, query, body); //                 8 parameters and body
     exchange.scope = readScope(operation, request, input.query['realm'], this.#login.current()); // 9, 10
     if (operation.streams) this.#takeStreamSlot(exchange);

@@ -8,6 +8,7 @@ import { parse, type ParseError } from 'jsonc-parser';
 import { DaemonError } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import { invalidRequest } from './errors.js';
+import type { ArrivingBytes } from './limits.js';
 
 /** Deeper than any document of the contract; free-form members have no schema of ours that would stop them. */
 const DEPTH_MAX = 64;
@@ -54,25 +55,29 @@ export const hasBody = (request: IncomingMessage): boolean =>
   request.headers['transfer-encoding'] !== undefined || Number(request.headers['content-length'] ?? 0) > 0;
 
 /**
- * Resolves to the whole body. Rejects with `payload_too_large` at the byte that passes the cap, and with CallerGone.
- * After a rejection the rest is read away unkept, so that the answer is not overtaken by a reset.
+ * Resolves to the whole body. Rejects with `payload_too_large` at the byte that passes the cap, with `service_unavailable`
+ * when all that arrives is too much together, and with CallerGone. After a rejection the rest is read away unkept, so
+ * that the answer is not overtaken by a reset.
  */
-export function readBody(request: IncomingMessage, bytesMax: number): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
+export function readBody(request: IncomingMessage, bytesMax: number, arriving: ArrivingBytes): Promise<Buffer> {
+  let chunks: Buffer[] | undefined = [];
+  let held = 0;
+  return new Promise<Buffer>((resolve, reject) => {
     request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size <= bytesMax) {
+      if (chunks === undefined) return;
+      try {
+        if (held + chunk.length > bytesMax) throw new DaemonError('payload_too_large');
+        arriving.take(chunk.length);
+        held += chunk.length;
         chunks.push(chunk);
-      } else if (chunks.length > 0 || size === chunk.length) {
-        chunks.length = 0;
-        reject(new DaemonError('payload_too_large'));
+      } catch (error) {
+        chunks = undefined;
+        reject(error as Error);
       }
     });
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    request.on('end', () => chunks && resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
     request.on('close', () => request.complete || reject(new CallerGone()));
-  });
+  }).finally(() => arriving.release(held));
 }
 
 /** Throws `bad_request` unless the media type is JSON in UTF-8. Parameters beside the charset are ignored. */

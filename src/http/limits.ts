@@ -1,5 +1,5 @@
 /**
- * What one caller, or all together, may take: requests per second, requests at once, streams at once. Who may call at
+ * What one caller, or all together, may take: requests per second, requests at once, bodies in arrival, streams at once. Who may call at
  * all is source-guard.ts; how large a body may be is body.ts.
  */
 import { DaemonError } from '../domain/errors.js';
@@ -59,7 +59,7 @@ export class RateLimit {
   }
 }
 
-/** Requests being worked on. One that waits (on a tool, a connect, a person, a stream) has left. */
+/** Requests being worked on. One that waits (for its body, a tool, a connect, a person, a stream) is not among them. */
 export class InFlight {
   readonly #max: number;
   #count = 0;
@@ -69,13 +69,41 @@ export class InFlight {
   }
 
   /** Throws `service_unavailable` when full. */
-  enter(): void {
+  requireRoom(): void {
     if (this.#count >= this.#max) throw new DaemonError('service_unavailable');
+  }
+
+  /** Throws `service_unavailable` when full. */
+  enter(): void {
+    this.requireRoom();
     this.#count += 1;
   }
 
   leave(): void {
     this.#count -= 1;
+  }
+}
+
+/**
+ * Memory for bodies that are still arriving. Counted in bytes and not in requests: a caller that sends half a body and
+ * waits takes what it sent and keeps nobody out.
+ */
+export class ArrivingBytes {
+  readonly #max: number;
+  #held = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** Throws `service_unavailable` when there is no room for them. */
+  take(bytes: number): void {
+    if (this.#held + bytes > this.#max) throw new DaemonError('service_unavailable');
+    this.#held += bytes;
+  }
+
+  release(bytes: number): void {
+    this.#held -= bytes;
   }
 }
 

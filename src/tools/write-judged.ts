@@ -5,9 +5,10 @@
  */
 import { randomBytes } from 'node:crypto';
 import { constants } from 'node:fs';
-import { copyFile, link, lstat, mkdir, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
+import { copyFile, link, lstat, open, rename, rm, rmdir, unlink, type FileHandle } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { fileStamp, type PathFact } from '../domain/gate/facts.js';
+import { makeFolders as makeMissing } from '../make-folders.js';
 import { refusal, ToolFailure, withJudgedFolder } from './judged-file.js';
 
 /** Where a judged name is now: its folder held open, and the name in it. */
@@ -67,7 +68,7 @@ const finish = async (handle: FileHandle, text: string): Promise<string> => {
 
 /** Makes a folder and those above it; an existing one is fine. `real` has no links in its existing part. */
 export const makeFolders = async (real: string, shown: string): Promise<void> => {
-  await mkdir(real, { recursive: true }).catch((error: unknown) => {
+  await makeMissing(real).catch((error: unknown) => {
     throw refusal(error, shown);
   });
 };

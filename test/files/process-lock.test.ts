@@ -109,12 +109,13 @@ describe('the data directory', () => {
     expect(readdirSync(path)).toEqual([]);
   });
 
-  test('is refused with its path and the flag when a file is in the way', async () => {
+  test('is refused with its path and the flag when something is in the way', async () => {
     const file = join(folder(), 'file');
     writeFileSync(file, '');
     for (const [path, reason] of [
       [file, 'a file is in its place'],
       [join(file, 'below'), 'a file is in the place of one of its folders'],
+      ['/proc/x/y', 'no folder can be made there'],
     ] as const) {
       await expect(openDataDir(path)).rejects.toThrow(
         `the data directory ${path} cannot be used: ${reason}; name another one with --data-dir`,

@@ -78,6 +78,7 @@ export async function startEdge({
       port: 0,
       rate: { perSecond: 0, burst: 0 },
       inFlightMax: 256,
+      arrivingBytesMax: 4 * BODY_CAP,
       maxBodyBytes: BODY_CAP,
       maxStreamsPerIp: 16,
       sseHeartbeatMs: 25_000,

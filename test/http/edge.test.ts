@@ -658,6 +658,35 @@ describe('limits', () => {
     await Promise.all(waiting);
     await edge.close();
   });
+
+  test('half a body keeps nobody out, unless the bodies in arrival are too much together', async () => {
+    const edge = await startEdge({ config: { inFlightMax: 1, arrivingBytesMax: 2_000 } });
+    const whole = requestBytes({ method: 'POST', target: RUN, headers: [], body: JSON.stringify({ filler: 'x'.repeat(900) }) });
+    const begun = Array.from({ length: 2 }, () => connect(edge.port, '127.0.0.1'));
+    for (const socket of begun) socket.write(whole.subarray(0, -1));
+    expect((await send(edge, 'GET', '/api/v1/agent/health')).status).toBe(200);
+    // The first two may have sent less than half of theirs by now.
+    const refused = async (): Promise<Answer> => {
+      for (;;) {
+        const answer = await exchange(edge.port, whole);
+        if (answer.status !== 200) return answer;
+      }
+    };
+    const answer = await refused();
+    expectError(answer, 503, 'service_unavailable', 'service unavailable');
+    expect(answer.headers['retry-after']).toBe('1');
+    for (const socket of begun) {
+      const end = readAnswer(socket);
+      socket.write(whole.subarray(-1));
+      expect((await end).status).toBe(200);
+      socket.destroy();
+    }
+    expect((await exchange(edge.port, whole)).status).toBe(200);
+    const left = connect(edge.port, '127.0.0.1');
+    left.write(whole.subarray(0, -1));
+    left.destroy();
+    await edge.close();
+  });
 });
 
 describe('login', () => {

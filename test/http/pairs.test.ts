@@ -2,10 +2,8 @@
  * Every error the contract documents for an operation, provoked on a real daemon: the ledger names operation, status and
  * code, and here is how a caller comes to each. An operation joins by being served; it needs a sample below.
  */
-import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { connect, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -80,18 +78,14 @@ const WRITE_OPS: Record<string, WriteOp> = {
 
 const REALM = 'a'.repeat(24);
 const BODY_CAP = 1_024;
-/** As many as the daemon works on at once. */
-const IN_FLIGHT_MAX = 256;
 
 let folder: string;
 const started = new Map<string, Promise<TestDaemon>>();
-const loose: Socket[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'agentd-pairs-'));
 });
 afterAll(async () => {
-  for (const socket of loose) socket.destroy();
   for (const daemon of started.values()) await (await daemon).close();
   await rm(folder, { recursive: true });
 });
@@ -140,20 +134,8 @@ const DAEMONS = {
     await writeFile(loginFile, 'no JSON');
     return daemon;
   },
-  /** Works on as many requests as it may: their bodies never come. */
-  full: async () => {
-    const daemon = await startTestDaemon();
-    const { hostname, port } = new URL(daemon.baseUrl);
-    const head = `POST ${API}/mcp/parse HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n`;
-    for (let count = 0; count < IN_FLIGHT_MAX; count += 1) {
-      const socket = connect(Number(port), hostname).on('error', () => undefined);
-      loose.push(socket);
-      await once(socket, 'connect');
-      socket.write(head);
-    }
-    await until(async () => (await daemon.request('GET', '/health')).status === 503);
-    return daemon;
-  },
+  /** Works on as many requests as it may. */
+  full: () => startTestDaemon({ inFlightMax: 0 }),
 };
 
 const daemonIn = (state: keyof typeof DAEMONS): Promise<TestDaemon> => {
