@@ -2,7 +2,8 @@
  * Agent definitions as files of a folder, one `NAME.md` each, which people edit too. Reading them all, changing one under
  * a lock, and a stamp that differs after any of them changed. What they mean is `domain/agent-definition.ts`.
  */
-import { readdir, readFile, rm, stat } from 'node:fs/promises';
+import { isUtf8 } from 'node:buffer';
+import { constants, lstat, open, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DaemonError } from '../domain/errors.js';
 import { makeFolders } from '../make-folders.js';
@@ -24,8 +25,7 @@ export const createAgentFiles = (): AgentFiles => {
     const stamp = await stampAt(path);
     const held = kept.get(path);
     if (held?.stamp === stamp) return held.text;
-    if ((await stat(path)).size > FILE_BYTES_MAX) throw new TooLong();
-    const text = await readFile(path, 'utf8');
+    const text = await readText(path);
     // Kept only when it is what the stamp was taken of.
     if ((await stampAt(path)) === stamp) kept.set(path, { stamp, text });
     return text;
@@ -40,9 +40,8 @@ export const createAgentFiles = (): AgentFiles => {
         try {
           texts.set(name, await readOne(path));
         } catch (error) {
-          // Gone since the folder was read.
-          if (errorCodeOf(error) === 'ENOENT') continue;
-          warnings.push(`${path}: ${error instanceof TooLong ? error.message : whyUnreadable(error)}`);
+          const isGone = errorCodeOf(error) === 'ENOENT' && (await lstat(path).catch(() => undefined)) === undefined;
+          if (!isGone) warnings.push(`${path}: ${reasonOf(error)}`);
         }
       }
       return { texts, warnings };
@@ -62,7 +61,7 @@ export const createAgentFiles = (): AgentFiles => {
         await makeFolders(folder, NEW_FOLDER_MODE);
         await withLock(join(folder, '.agents.lock'), async () => {
           const found = await stat(path, { bigint: true }).catch(() => undefined);
-          const text = found && (await readFile(path, 'utf8'));
+          const text = found && (await readText(path).catch(refuse));
           const next = plan(text);
           if (next === text) return;
           if (next === undefined) await rm(path, { force: true });
@@ -74,11 +73,32 @@ export const createAgentFiles = (): AgentFiles => {
   };
 };
 
-class TooLong extends Error {
-  constructor() {
-    super('it is too long');
+/** What is there is no text to read; the message says why. */
+class NoText extends Error {}
+
+const readText = async (path: string): Promise<string> => {
+  // Without O_NONBLOCK opening a pipe would wait for its writer.
+  const handle = await open(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const found = await handle.stat();
+    if (!found.isFile()) throw new NoText('it is not a regular file');
+    if (found.size > FILE_BYTES_MAX) throw new NoText('it is too long');
+    const bytes = await handle.readFile();
+    if (!isUtf8(bytes)) throw new NoText('it is not UTF-8 text');
+    return bytes.toString('utf8');
+  } finally {
+    await handle.close();
   }
-}
+};
+
+const reasonOf = (error: unknown): string => {
+  if (error instanceof NoText) return error.message;
+  return errorCodeOf(error) === 'ENOENT' ? 'it is a link that leads nowhere' : whyUnreadable(error);
+};
+
+const refuse = (error: unknown): never => {
+  throw new DaemonError('bad_request', `name: what has that name cannot be read: ${reasonOf(error)}`, { cause: error });
+};
 
 const pathOf = (folder: string, name: string): string => join(folder, `${name}.md`);
 

@@ -2,7 +2,8 @@
  * Agent definitions over HTTP: the files behind them, who wins among layers, every refusal, what a session that names one
  * may call, and the change token, also of a file that a person edits.
  */
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -150,6 +151,29 @@ describe('agent definitions', () => {
       `${join(userFolder, 'broken.md')}: its frontmatter is no YAML`,
     ]);
     for (const name of ['bomb', 'broken']) await rm(join(userFolder, `${name}.md`));
+  });
+
+  test('that cannot be read are named in a warning, the others are listed, and nothing waits for them', async () => {
+    const at = (name: string): string => join(userFolder, `${name}.md`);
+    await mkdir(at('folder'));
+    execFileSync('mkfifo', [at('pipe')]);
+    await symlink(join(userFolder, 'nowhere'), at('link'));
+    await writeFile(at('latin'), Buffer.from('r\xe9sum\xe9', 'latin1'));
+    await writeFile(at('long'), 'x'.repeat(512 * 1024 + 1));
+    const { items, warnings } = (await ask('GET', '')).body;
+    expect(items.map(({ name }: { name: string }) => name)).toContain('plain');
+    expect(warnings).toEqual([
+      `${at('folder')}: it is not a regular file`,
+      `${at('latin')}: it is not UTF-8 text`,
+      `${at('link')}: it is a link that leads nowhere`,
+      `${at('long')}: it is too long`,
+      `${at('pipe')}: it is not a regular file`,
+    ]);
+    for (const name of ['folder', 'latin', 'long', 'pipe']) {
+      expect([name, ...refusal(await ask('POST', '', { name }))]).toEqual([name, 400, 'bad_request']);
+      await rm(at(name), { recursive: true });
+    }
+    await rm(at('link'));
   });
 
   test('narrow the tools of a session that names one, which needs to be there', async () => {
