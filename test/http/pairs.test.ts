@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { loadContract } from '../../src/http/contract.js';
-import { API, fixtureServer, startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
+import { fixtureServer, startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
 import { openMcp, type WriteOp } from './mcp-caller.js';
 
