@@ -26,7 +26,8 @@ const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   mcp: { rooms: ['mcp', 'domain', 'ports.ts'], packages: ['node:*', '@modelcontextprotocol/sdk'] },
   files: {
     rooms: ['files', 'domain', 'ports.ts', 'make-folders.ts'],
-    packages: ['node:*', 'jsonc-parser', 'chokidar', 'picomatch'] },
+    packages: ['node:*', 'jsonc-parser', 'chokidar', 'picomatch'],
+  },
   tools: {
     rooms: ['tools', 'domain', 'ports.ts', 'make-folders.ts'],
     packages: ['node:*', 'ajv', 'ajv-formats', 'ignore', 'ipaddr.js', 'picomatch'],

@@ -661,7 +661,12 @@ describe('limits', () => {
 
   test('half a body keeps nobody out, unless the bodies in arrival are too much together', async () => {
     const edge = await startEdge({ config: { inFlightMax: 1, arrivingBytesMax: 2_000 } });
-    const whole = requestBytes({ method: 'POST', target: RUN, headers: [], body: JSON.stringify({ filler: 'x'.repeat(900) }) });
+    const whole = requestBytes({
+      method: 'POST',
+      target: RUN,
+      headers: [],
+      body: JSON.stringify({ filler: 'x'.repeat(900) }),
+    });
     const begun = Array.from({ length: 2 }, () => connect(edge.port, '127.0.0.1'));
     for (const socket of begun) socket.write(whole.subarray(0, -1));
     expect((await send(edge, 'GET', '/api/v1/agent/health')).status).toBe(200);

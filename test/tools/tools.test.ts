@@ -583,7 +583,8 @@ describe('move_file, delete_file, make_dir and file_info', () => {
     expect(await call('make_dir', { path: 'a/b/c' })).toEqual({ ok: true, output: 'made a/b/c' });
     expect(await call('make_dir', { path: 'a/b/c' })).toEqual({ ok: true, output: 'a/b/c exists already' });
     await put('f', '');
-    for (const path of ['f', 'f/g', '/proc/x/y']) expect([path, (await call('make_dir', { path })).ok]).toEqual([path, false]);
+    for (const path of ['f', 'f/g', '/proc/x/y'])
+      expect([path, (await call('make_dir', { path })).ok]).toEqual([path, false]);
   });
 
   test('tell about a file', async () => {
