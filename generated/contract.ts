@@ -945,6 +945,74 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/workflows": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the workflows
+         * @description The definitions of the caller in the realm, by name. Hidden ones are left out unless they are asked for. A definition belongs to no folder: the scope headers are checked, and select nothing.
+         */
+        get: operations["listWorkflows"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/workflows/{name}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workflow
+         * @description The definition, and its revision when that is asked for.
+         */
+        get: operations["getWorkflow"];
+        /**
+         * Store a workflow
+         * @description A new one with `expected_absent: true`, or another definition in place of the one whose `expected_revision` the caller has read; one of the two is needed. What a definition may be is checked now: every reference has to name an input that is declared or a step that comes before. Whether there is a tool of that name shows when a session runs it.
+         */
+        put: operations["setWorkflow"];
+        post?: never;
+        /**
+         * Delete a workflow
+         * @description Its runs stay listed, and one that is under way goes on.
+         */
+        delete: operations["deleteWorkflow"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/workflows/{name}/hide": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Hide a workflow from the list, or show it again
+         * @description A hidden workflow can be read and run by its name. Hiding is no edit: the revision stays.
+         */
+        post: operations["hideWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/agents": {
         parameters: {
             query?: never;
@@ -1708,6 +1776,11 @@ export interface components {
              */
             heap: number;
         };
+        /** @description Whether it is hidden. */
+        HideWorkflowBody: {
+            /** @description Default true. */
+            hidden?: boolean;
+        };
         /** @description A batch to write: either `document` or `servers`, not both. */
         ImportMcpServersBody: {
             /** @description A live session. */
@@ -2399,6 +2472,14 @@ export interface components {
             /** @description On or off. */
             enabled: boolean;
         };
+        /** @description A definition, and what it is meant to replace. */
+        SetWorkflowBody: {
+            definition: components["schemas"]["WorkflowDefinition"];
+            /** @description The revision the caller has read. Goes without `expected_absent`. */
+            expected_revision?: string;
+            /** @description True: there is none of that name yet. */
+            expected_absent?: boolean;
+        };
         /**
          * @description Which settings file. From weak to strong: `user`, `project`, `local`.
          * @enum {string}
@@ -2787,6 +2868,110 @@ export interface components {
             /** @description What this build knows. */
             capabilities: components["schemas"]["Capability"][];
         };
+        /** @description One workflow, in short. */
+        Workflow: {
+            /** @description 1 to 64 letters, digits, underscores and hyphens; `runs` is taken. */
+            name: string;
+            /** @description What it is for. Empty when nobody said. */
+            summary: string;
+            /** @description To find it by. */
+            labels: string[];
+            /**
+             * Format: int32
+             * @description Number of its steps.
+             */
+            step_count: number;
+            /** @description Its first step. */
+            entry_point: string;
+            /** @description In their order. */
+            steps: components["schemas"]["WorkflowStepName"][];
+            /** @description Names of its inputs. */
+            params: string[];
+            /** @description Left out of the list unless asked for. */
+            hidden: boolean;
+            /** @description `global` or 24 lower-case hex digits. */
+            realm: string;
+            /**
+             * Format: date-time
+             * @description When it was first stored.
+             */
+            created_at: string;
+            /**
+             * Format: date-time
+             * @description When its definition was last stored.
+             */
+            updated_at: string;
+        };
+        /** @description A workflow after what was asked for. */
+        WorkflowAnswer: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            workflow: components["schemas"]["Workflow"];
+            definition: components["schemas"]["WorkflowDefinition"];
+            /** @description Opaque; another one after every edit, and none comes twice. Told by a write, and where it is asked for. */
+            revision?: string;
+        };
+        /** @description What a workflow does: calls of tools, one after another. In the texts of `params`, `{{inputs.NAME}}` stands for an input and `{{steps.ID.output}}`, `{{steps.ID.structured_content}}` or `{{steps.ID.content}}` for what an earlier step came to; members and items of a value follow behind dots. A text that is one reference and nothing else becomes the value itself, whatever its type; within other text it becomes text, JSON where it is none. `\{{` is two braces. At most 131,072 characters of JSON in all. */
+        WorkflowDefinition: {
+            /** @description What it is for, in a line. */
+            summary?: string;
+            /** @description To find it by. */
+            labels?: string[];
+            inputs?: components["schemas"]["WorkflowInputMap"];
+            defaults?: components["schemas"]["WorkflowValues"];
+            /** @description In the order in which they run. */
+            steps: components["schemas"]["WorkflowStep"][];
+        };
+        /** @description The workflow is gone. */
+        WorkflowDeleted: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+        };
+        /** @description One input. */
+        WorkflowInput: {
+            /**
+             * @description What its value has to be. Left out, it may be anything.
+             * @enum {string}
+             */
+            type?: "string" | "number" | "integer" | "boolean" | "array" | "object";
+            /** @description For the one who runs it. */
+            description?: string;
+        };
+        /** @description The inputs by name: a letter, then letters, digits, underscores and hyphens, 64 in all. One that has no default has to be given. */
+        WorkflowInputMap: {
+            [key: string]: components["schemas"]["WorkflowInput"];
+        };
+        /** @description A window on the workflows. */
+        WorkflowList: {
+            /** @description By name. */
+            items: components["schemas"]["Workflow"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /** @description One call of a tool. */
+        WorkflowStep: {
+            /** @description A letter, then letters, digits, underscores and hyphens, 64 in all; its own among the steps. */
+            id: string;
+            /** @description Name of the tool list of the session. */
+            tool: string;
+            params?: components["schemas"]["ToolParams"];
+        };
+        /** @description What a step is called, and what it calls. */
+        WorkflowStepName: {
+            /** @description Of the step. */
+            id: string;
+            /** @description Of the session that runs it. */
+            tool: string;
+        };
+        /** @description Values of inputs, by name. */
+        WorkflowValues: {
+            [key: string]: unknown;
+        };
         /** @description Every JSON error of the workspaces family, the older generation of the API. */
         WorkspaceApiError: {
             /** @description Always null: nothing was done. */
@@ -3174,6 +3359,10 @@ export interface components {
         GateLimit: number;
         /** @description True: erase the record too. */
         HardQuery: boolean;
+        /** @description Hidden workflows too. */
+        IncludeHidden: boolean;
+        /** @description The revision too. */
+        IncludeRevision: boolean;
         /** @description Id of a job. */
         JobIdPath: string;
         /** @description Size of a window. 0, like leaving it out, asks for everything. */
@@ -3214,6 +3403,8 @@ export interface components {
         ToolNamePath: string;
         /** @description The same as the body member. Sending both with different values is 400. */
         TurnIdQuery: string;
+        /** @description Name of a workflow. */
+        WorkflowNamePath: string;
         /** @description Id of a workspace, with or without the prefix `ws_`. */
         WorkspaceIdPath: string;
     };
@@ -5481,6 +5672,227 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             409: components["responses"]["TodoConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listWorkflows: {
+        parameters: {
+            query?: {
+                /** @description Hidden workflows too. */
+                include_hidden?: components["parameters"]["IncludeHidden"];
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the workflows. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getWorkflow: {
+        parameters: {
+            query?: {
+                /** @description The revision too. */
+                include_revision?: components["parameters"]["IncludeRevision"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a workflow. */
+                name: components["parameters"]["WorkflowNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The workflow. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setWorkflow: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a workflow. */
+                name: components["parameters"]["WorkflowNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetWorkflowBody"];
+            };
+        };
+        responses: {
+            /** @description The workflow as it is now, with its revision. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            409: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    deleteWorkflow: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a workflow. */
+                name: components["parameters"]["WorkflowNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Deleted. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowDeleted"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    hideWorkflow: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Name of a workflow. */
+                name: components["parameters"]["WorkflowNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["HideWorkflowBody"];
+            };
+        };
+        responses: {
+            /** @description The workflow as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];

@@ -35,6 +35,7 @@ import { toolRunHandlers } from './http/handlers/tool-runs.js';
 import { workspaceHandlers } from './http/handlers/workspaces.js';
 import { todoHandlers } from './http/handlers/todos.js';
 import { toolHandlers } from './http/handlers/tools.js';
+import { workflowHandlers } from './http/handlers/workflows.js';
 import { createConnector, loadProtocol, reapLeftovers } from './mcp/connector.js';
 import { killMarked, RUN_VARIABLE } from './mcp/process-sweep.js';
 import type { Clock, Ids, Logger } from './ports.js';
@@ -52,6 +53,7 @@ import { Sessionless } from './services/sessionless.js';
 import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
+import { Workflows } from './services/workflows.js';
 import { Workspaces } from './services/workspaces.js';
 import { Todos } from './services/todos.js';
 import { sessionOwner, ToolRunner, type ConfirmBinding } from './services/tool-runner.js';
@@ -297,6 +299,8 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     logger,
   });
 
+  const workflows = new Workflows({ store: store.workflows, login, clock });
+
   const contract = loadContract();
   const app = new App({
     handlers: {
@@ -317,6 +321,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...jobHandlers({ jobs: toolJobs, login }),
       ...workspaceHandlers({ workspaces }),
       ...todoHandlers({ sessions, todos }),
+      ...workflowHandlers({ workflows }),
       ...agentHandlers({ agents, login }),
       ...changeHandlers({ feed: new ChangeFeed({ store, sessions, agents, login, clock, logger, epoch: runId }) }),
     },

@@ -23,6 +23,7 @@ import type {
 } from './domain/todo.js';
 import type { BuiltinTool, ToolResult } from './domain/tool.js';
 import type { Listed, ListScope, StoredTopic, Window } from './domain/topics.js';
+import type { Workflow, WorkflowOwner, WorkflowShelf } from './domain/workflow.js';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -106,6 +107,7 @@ export interface Store {
   readonly id: string;
   readonly sessions: SessionStore;
   readonly todos: TodoStore;
+  readonly workflows: WorkflowStore;
   /** How often each list changed for who sees it in this scope. Changed in the same step as the list itself. */
   counts(scope: ListScope): Promise<Readonly<Record<StoredTopic, number>>>;
   close(): Promise<void>;
@@ -150,6 +152,21 @@ export interface TodoDesk {
   claim(id: string, claim: TodoClaim, scope: Scope): Promise<Todo>;
   release(id: string, release: TodoRelease, scope: Scope): Promise<Todo>;
   archive(id: string, revision: number, scope: Scope): Promise<Todo>;
+}
+
+export interface WorkflowStore {
+  /** By name, in the order of their characters. */
+  list(owner: WorkflowOwner): Promise<readonly Workflow[]>;
+  find(owner: WorkflowOwner, name: string): Promise<Workflow | undefined>;
+  /**
+   * The one way to change a workflow: reads it, asks `plan` what it becomes and stores that, or deletes it where there is
+   * nothing left, with nobody in between. What `plan` throws is thrown and nothing is written.
+   */
+  change<Left extends Workflow | undefined>(
+    owner: WorkflowOwner,
+    name: string,
+    plan: (found: Workflow | undefined, shelf: WorkflowShelf) => Left,
+  ): Promise<Left>;
 }
 
 /** Everything needed to start or reach one server; credentials are already expanded. */

@@ -42,6 +42,28 @@ export interface Tables {
   };
   todo_tags: { todo_id: string; tag: string };
   todo_events: { todo_id: string; position: number; document: string };
+  workflows: {
+    account: string;
+    realm: string;
+    name: string;
+    revision: number;
+    document: string;
+  };
+  workflow_runs: {
+    id: string;
+    account: string;
+    realm: string;
+    cwd: string;
+    config_dir: string | null;
+    /** Counts up within account and realm. */
+    num: number;
+    /** The daemon that works on it. */
+    daemon: string;
+    status: string;
+    document: string;
+    /** What its steps came to; a list does not read it. */
+    steps: string;
+  };
 }
 
 export type Database = Kysely<Tables>;
@@ -114,8 +136,39 @@ const lists: Migration = async (db) => {
     .execute();
 };
 
+/** Workflows and their runs. */
+const workflows: Migration = async (db) => {
+  await db.schema
+    .createTable('workflows')
+    .addColumn('account', 'text', (column) => column.notNull())
+    .addColumn('realm', 'text', (column) => column.notNull())
+    .addColumn('name', 'text', (column) => column.notNull())
+    .addColumn('revision', 'bigint', (column) => column.notNull())
+    .addColumn('document', 'text', (column) => column.notNull())
+    .addPrimaryKeyConstraint('workflows_key', ['account', 'realm', 'name'])
+    .execute();
+  await db.schema
+    .createTable('workflow_runs')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('account', 'text', (column) => column.notNull())
+    .addColumn('realm', 'text', (column) => column.notNull())
+    .addColumn('cwd', 'text', (column) => column.notNull())
+    .addColumn('config_dir', 'text')
+    .addColumn('num', 'bigint', (column) => column.notNull())
+    .addColumn('daemon', 'text', (column) => column.notNull())
+    .addColumn('status', 'text', (column) => column.notNull())
+    .addColumn('document', 'text', (column) => column.notNull())
+    .addColumn('steps', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('workflow_runs_list').on('workflow_runs').columns(['account', 'realm', 'num']).execute();
+  await db.schema.createIndex('workflow_runs_of').on('workflow_runs').columns(['daemon', 'status']).execute();
+};
+
 /** In the order in which a new database gets them. One that was made elsewhere in another order is as good. */
-export const MIGRATIONS: ReadonlyMap<string, Migration> = new Map([['lists', lists]]);
+export const MIGRATIONS: ReadonlyMap<string, Migration> = new Map([
+  ['lists', lists],
+  ['workflows', workflows],
+]);
 
 /** What a program that counted its migrations reads of a database that names them: newer than the one it knows. */
 const NAMED_VERSION = 2;

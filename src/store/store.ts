@@ -11,6 +11,7 @@ import { answered } from './database-errors.js';
 import type { Database } from './schema.js';
 import { SessionTable } from './session-table.js';
 import { TodoTable } from './todo-table.js';
+import { WorkflowTable } from './workflow-table.js';
 
 export interface StoreOptions {
   /** Of a PostgreSQL server; null is the SQLite file. */
@@ -27,6 +28,7 @@ export const openStore = async ({ url, sqlitePath, ids, logger }: StoreOptions):
     id: await identityOf(db, ids),
     sessions: new SessionTable(db),
     todos: new TodoTable(db),
+    workflows: new WorkflowTable(db),
     counts: (scope) => answered(() => readCounts(db, scope)),
     close: () => db.destroy(),
   };

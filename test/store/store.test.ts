@@ -12,6 +12,7 @@ import pg from 'pg';
 import { planArchive, planComment, planCreate, planUpdate, type Todo, type TodoFilter } from '../../src/domain/todo.js';
 import type { StoredSession } from '../../src/domain/session.js';
 import type { ListScope } from '../../src/domain/topics.js';
+import type { Workflow } from '../../src/domain/workflow.js';
 import type { Logger, Store } from '../../src/ports.js';
 import { answered } from '../../src/store/database-errors.js';
 import { Kysely, PostgresDialect, sql, SqliteDialect } from '../../src/store/kysely.js';
@@ -314,6 +315,35 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     await expect(place.openStore()).rejects.toThrow(
       'a newer program has changed its schema (from the future): run that program',
     );
+  });
+
+  it('counts an edit of a workflow where it is made, for good, and keeps each to its account and realm', async () => {
+    const owner = { account: mine.account, realm: mine.realm };
+    const put = (name: string, of = owner): Promise<Workflow> =>
+      store.workflows.change(of, name, (found, { revision }) => ({
+        ...of,
+        name,
+        revision,
+        hidden: false,
+        definition: { steps: [{ id: 'a', tool: `after ${found?.revision} \0 \ud800`, params: { big: 1e300 } }] },
+        createdAt: 1,
+        updatedAt: 2,
+      }));
+    const edits = await Promise.all(Array.from({ length: 8 }, () => put('b')));
+    expect(new Set(edits.map(({ revision }) => revision)).size).toBe(8);
+    const last = await store.workflows.find(owner, 'b');
+    expect(edits).toContainEqual(last);
+    await put('B');
+    await put('a', { ...owner, realm: '1'.repeat(24) });
+    expect((await store.workflows.list(owner)).map(({ name }) => name)).toEqual(['B', 'b']);
+    await store.workflows.change(owner, 'b', () => undefined);
+    expect(await store.workflows.find(owner, 'b')).toBeUndefined();
+    expect((await put('b')).revision).toBeGreaterThan(last!.revision);
+    const refusal = store.workflows.change(owner, 'b', () => {
+      throw new Error('no');
+    });
+    await expect(refusal).rejects.toThrow('no');
+    expect(await store.workflows.list(owner)).toHaveLength(2);
   });
 
   if (kind === 'SQLite') return;
