@@ -3,8 +3,11 @@ import type { Case } from '../check.js';
 import type { Contract } from '../contract.js';
 import { errorCases } from './errors.js';
 import { ruleCases } from './rules.js';
+import { mcpApplyRules } from './rules/mcp-apply.js';
+import { mcpImportRules } from './rules/mcp-import.js';
 import { mcpReadRules } from './rules/mcp-read.js';
+import { mcpWriteRules } from './rules/mcp-write.js';
 
-const RULES = { ...mcpReadRules };
+const RULES = { ...mcpReadRules, ...mcpWriteRules, ...mcpApplyRules, ...mcpImportRules };
 
 export const casesOf = (contract: Contract): readonly Case[] => [...errorCases(contract), ...ruleCases(RULES)];
