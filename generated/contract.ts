@@ -2974,7 +2974,10 @@ export interface components {
         };
         /** @description Every JSON error of the workspaces family, the older generation of the API. */
         WorkspaceApiError: {
-            /** @description Always null: nothing was done. */
+            /**
+             * @description Always null: nothing was done.
+             * @enum {string|null}
+             */
             data: null;
             /** @description At least one. */
             errors: components["schemas"]["WorkspaceErrorItem"][];

@@ -69,10 +69,6 @@ function downConvert(schema: JsonMap, pointer: string): void {
   for (const keyword of BEYOND_3_0) {
     if (keyword in schema) throw new Error(`${pointer}: OpenAPI 3.0 cannot say ${keyword}`);
   }
-  if (schema.type === 'null') {
-    // 3.0 has no null type. The nearest is a nullable member whose one value is null.
-    Object.assign(schema, { type: 'string', nullable: true, enum: [null] });
-  }
   if (Array.isArray(schema.type)) {
     const [type, ...rest] = schema.type.filter((name) => name !== 'null');
     if (type === undefined || rest.length > 0) throw new Error(`${pointer}: OpenAPI 3.0 cannot say several types`);

@@ -380,6 +380,7 @@ const BREAKS: Record<string, Break> = {
   'portable-keywords': (input) => (schema(input, 'ApiError').properties.code.const = 'bad_request'),
   'type-stated': (input) => delete schema(input, 'ApiError').properties.code.type,
   'type-arrays': (input) => (schema(input, 'ApiError').properties.code.type = ['string', 'null']),
+  'null-type': (input) => (schema(input, 'WorkspaceApiError').properties.data.type = 'null'),
   enums: (input) => (schema(input, 'McpTransport').enum = ['stdio', 'streamable-http']),
   'integer-formats': (input) => delete schema(input, 'ListMeta').properties.total.format,
   'opaque-ids': (input) => (schema(input, 'UpsertMcpServerBody').properties.expect_hash.pattern = '^sha256:'),

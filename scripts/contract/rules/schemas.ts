@@ -35,6 +35,7 @@ const NULLABLE = new Set([
   '/components/schemas/Version/properties/pinned_realm',
   '/components/schemas/JobResult',
   '/components/schemas/JobError',
+  '/components/schemas/WorkspaceApiError/properties/data',
 ]);
 
 /** Times that may be empty on the wire, which no format says. */
@@ -63,6 +64,10 @@ const TAKEN = new Set([
 ]);
 
 const isTop = (pointer: string): boolean => /^\/components\/schemas\/[^/]+$/.test(pointer);
+
+/** How a member that is null on every answer is written. */
+const alwaysNull = ({ type, enum: values }: JsonMap): boolean =>
+  String(type) === 'string,null' && Array.isArray(values) && values.length === 1 && values[0] === null;
 
 function* eachSchema(
   { document }: LintInput,
@@ -134,9 +139,16 @@ export const schemaRules: Rule[] = [
       return plain ? undefined : 'only a plain string or an object of its own may be null';
     }),
   ),
+  rule('null-type', (input) =>
+    eachSchema(input, (schema) =>
+      schema.type === 'null'
+        ? "null alone is no type in 3.0, nor to openapi-generator: say type: [string, 'null'] with enum: [null]"
+        : undefined,
+    ),
+  ),
   rule('enums', (input) =>
     eachSchema(input, (schema) => {
-      if (!Array.isArray(schema.enum)) return undefined;
+      if (!Array.isArray(schema.enum) || alwaysNull(schema)) return undefined;
       if (schema.type !== 'string') return 'only strings are enumerated';
       const bad = schema.enum.find((value) => typeof value !== 'string' || !/^[a-z0-9_]+$/.test(value));
       return bad === undefined ? undefined : `${JSON.stringify(bad)} is not snake_case`;

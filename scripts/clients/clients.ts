@@ -1,0 +1,98 @@
+/**
+ * Every client that is tried: which generator in which version, from which document, and the commands that make a
+ * program of it. A new generator is a row here and a story program beside it.
+ */
+import { join } from 'node:path';
+import { ROOT, type Client, type Command } from './client.js';
+
+/** Words that hold no spaces, as one line. */
+const line = (text: string): Command => text.split(' ') as [string, ...string[]];
+/** A program of our own node_modules. */
+const ours = (name: string, text: string): Command => [join(ROOT, 'node_modules/.bin', name), ...line(text)];
+
+const TYPESCRIPT = {
+  language: 'typescript',
+  needs: [],
+  story: 'story.ts',
+  install: [],
+  compile: [ours('tsc', '-p .')],
+  run: ours('tsx', 'story.ts'),
+} as const satisfies Partial<Client>;
+
+const OPENAPI_FETCH: Client = {
+  ...TYPESCRIPT,
+  id: 'openapi-fetch',
+  generator: 'openapi-fetch 0.17.0',
+  document: 'contract.ts',
+  files: { 'story.ts': 'typescript/openapi-fetch.ts', 'tsconfig.json': 'typescript/tsconfig.json' },
+  generate: [line('cp contract.ts client/')],
+  notes: 'types are published; streams raw; loses members that are always null (openapi-typescript#2717)',
+};
+
+const HEY_API: Client = {
+  ...TYPESCRIPT,
+  id: 'hey-api',
+  generator: '@hey-api/openapi-ts 0.95.0',
+  document: 'openapi.json',
+  files: { 'story.ts': 'typescript/hey-api.ts', 'tsconfig.json': 'typescript/tsconfig.json' },
+  generate: [ours('openapi-ts', '-i ./openapi.json -o client -c @hey-api/client-fetch')],
+  notes: 'reads streams; the newest for Node 20',
+};
+
+/** The client is a package in `client/`; the types of the story are checked against it. */
+const PYTHON = {
+  language: 'python',
+  document: 'openapi.json',
+  story: 'story.py',
+  compile: [
+    line('venv/bin/python -m compileall -q client'),
+    line('env MYPYPATH=client venv/bin/mypy --follow-imports=silent story.py'),
+  ],
+  run: line('env PYTHONPATH=client venv/bin/python story.py'),
+} as const satisfies Partial<Client>;
+
+const venv: readonly Command[] = [
+  line('python3 -m venv venv'),
+  line('venv/bin/pip install --quiet --disable-pip-version-check -r requirements.txt'),
+];
+
+const OPENAPI_PYTHON_CLIENT: Client = {
+  ...PYTHON,
+  id: 'openapi-python-client',
+  generator: 'openapi-python-client 0.29.1',
+  needs: ['python3'],
+  files: {
+    'story.py': 'python/openapi-python-client.py',
+    'requirements.txt': 'python/openapi-python-client.txt',
+    'config.yaml': 'python/openapi-python-client.yaml',
+  },
+  install: venv,
+  generate: [
+    line(
+      'venv/bin/openapi-python-client generate --path openapi.json --output-path client/agentd --meta none' +
+        ' --config config.yaml --fail-on-warning',
+    ),
+  ],
+  notes: 'streams raw',
+};
+
+/** One jar for all its languages, from Maven Central. */
+const JAR = { version: '7.25.0', folder: '../openapi-generator' } as const;
+const fetchJar = line(
+  `mvn --quiet dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${JAR.version} -DoutputDirectory=${JAR.folder}`,
+);
+const openapiGenerator = (options: string): Command =>
+  line(`java -jar ${JAR.folder}/openapi-generator-cli-${JAR.version}.jar generate -i openapi.json ${options}`);
+
+const OPENAPI_GENERATOR_PYTHON: Client = {
+  ...PYTHON,
+  id: 'openapi-generator-python',
+  generator: `openapi-generator ${JAR.version} python`,
+  needs: ['python3', 'java', 'mvn'],
+  files: { 'story.py': 'python/openapi-generator.py', 'requirements.txt': 'python/openapi-generator.txt' },
+  install: [...venv, fetchJar],
+  generate: [openapiGenerator('-g python -o client -p packageName=agentd')],
+  notes: 'streams raw',
+};
+
+export const CLIENTS: readonly Client[] = [OPENAPI_FETCH, HEY_API, OPENAPI_PYTHON_CLIENT, OPENAPI_GENERATOR_PYTHON];
