@@ -2,9 +2,8 @@
  * What a git command line runs besides git: commands out of its configuration, its options, and subcommands that exist to
  * run something. What git itself may destroy are rows of stakes-shapes.ts.
  */
-import type { ShellWord } from './shell.js';
-import { beginningOf, firstOf } from './shell-words.js';
-import { HARMLESS_GIT_KEY } from './stakes-shapes.js';
+import { beginningOf, firstOf, type ShellWord } from './shell-words.js';
+import { HARMLESS_GIT_KEY } from './stakes-names.js';
 
 const GIT_RUNS = 'sets a git option that can run something';
 const GIT_SETTING = /^[A-Za-z][\w-]*\..+=/s;

@@ -3,7 +3,8 @@
  * only read. Everything that is not on the short list counts as changing something.
  */
 import type { PathUse } from './facts.js';
-import { readShell, UNKNOWN, type ShellRedirect, type ShellWord, type SimpleCommand } from './shell.js';
+import { readShell, type ShellRedirect, type SimpleCommand } from './shell.js';
+import { UNKNOWN, type ShellWord } from './shell-words.js';
 
 export interface ShellReach {
   readonly paths: readonly PathUse[];

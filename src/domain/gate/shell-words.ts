@@ -1,9 +1,20 @@
 /**
- * Questions about the words of a simple command: what is an option, where the operands may begin, which flag a word may
- * spell. What a program makes of them only the program knows, so every way to read them counts.
+ * The words of a simple command, and questions about them: what is an option, where the operands may begin, which flag a
+ * word may spell. What a program makes of them only the program knows, so every way to read them counts.
  */
 import { posix } from 'node:path';
-import { UNKNOWN, type ShellWord } from './shell.js';
+
+/** Stands in a word for what only running the line would tell. Schemas refuse NUL, so nobody can write one. */
+export const UNKNOWN = '\0';
+
+export interface ShellWord {
+  /** Quotes and escapes resolved, the home folder as `~`. */
+  readonly text: string;
+  /** Has an unquoted wildcard. */
+  readonly glob: boolean;
+  /** May become several words, or none: an expansion outside quotes. */
+  readonly split: boolean;
+}
 
 export const isUnknown = ({ text }: ShellWord): boolean => text.includes(UNKNOWN);
 export const startsUnknown = ({ text, split }: ShellWord): boolean => split || text.startsWith(UNKNOWN);
@@ -57,6 +68,24 @@ export const isFlag = ({ text }: ShellWord, flag: string): boolean => {
   // Short options come in clusters; a longer one behind a single dash (find, terraform) stands alone.
   return flag.length === 2 ? /^-[^-]/.test(text) && text.includes(flag[1] as string, 1) : text.split('=')[0] === flag;
 };
+
+/** What is behind the equals sign. */
+export const valueIn = (word: ShellWord): ShellWord => ({ ...word, text: word.text.slice(word.text.indexOf('=') + 1) });
+
+/** The values of options, in the next word or glued to it: `-e x`, `-ae x`, `-ex`, `--rsh x`, `--rsh=x`, `-exec x`. */
+export const valuesOf = (args: readonly ShellWord[], options: readonly string[]): ShellWord[] =>
+  args.flatMap((word, at) =>
+    options.flatMap((option) => {
+      const next = args[at + 1];
+      if (option.length > 2) {
+        if (!isFlag(word, option)) return [];
+        return word.text.includes('=') ? [valueIn(word)] : next ? [next] : [];
+      }
+      const [, glued] = new RegExp(`^-[A-Za-z0-9]*?${option[1]}(.*)$`, 's').exec(word.text) ?? [];
+      if (glued === undefined) return [];
+      return glued !== '' ? [{ ...word, text: glued }] : next ? [next] : [];
+    }),
+  );
 
 export const firstOf = <T, R>(items: readonly T[], find: (item: T) => R | undefined): R | undefined => {
   for (const item of items) {

@@ -13,18 +13,8 @@ import {
   type Word,
   type WordPart,
 } from 'unbash';
-
-/** Stands in a word for what only running the line would tell. Schemas refuse NUL, so nobody can write one. */
-export const UNKNOWN = '\0';
-
-export interface ShellWord {
-  /** Quotes and escapes resolved, the home folder as `~`. */
-  readonly text: string;
-  /** Has an unquoted wildcard. */
-  readonly glob: boolean;
-  /** May become several words, or none: an expansion outside quotes. */
-  readonly split: boolean;
-}
+import { evaluates, evaluatesArguments, heldSubstitution, isIndexed } from './shell-evaluation.js';
+import { UNKNOWN, type ShellWord } from './shell-words.js';
 
 export interface ShellRedirect {
   /** `<`, `>`, `<<<` and so on; here-documents are `<<`. */
@@ -52,6 +42,8 @@ export interface ShellReading {
   readonly elaborate: boolean;
   /** A function that calls itself, the shape of a fork bomb. */
   readonly recursive: boolean;
+  /** Quoted text with substitutions in it that the line may evaluate all the same. */
+  readonly evaluated: readonly string[];
 }
 
 const ELABORATE_NODES = new Set([
@@ -74,13 +66,21 @@ const KNOWN_VARIABLES: Readonly<Record<string, string>> = { HOME: '~', PWD: '.' 
 const SOURCE_CHARS_MAX = 64 * 1024;
 const NESTING_MAX = 250;
 
-const MALFORMED: ShellReading = { commands: [], malformed: true, elaborate: true, recursive: false };
+const MALFORMED: ShellReading = {
+  commands: [],
+  malformed: true,
+  elaborate: true,
+  recursive: false,
+  evaluated: [],
+};
 
 export const readShell = (source: string): ShellReading => {
   if (source.length > SOURCE_CHARS_MAX || source.includes(UNKNOWN)) return MALFORMED;
   const commands: SimpleCommand[] = [];
   let malformed = false;
   let elaborate = false;
+  let evaluating = false;
+  const held = new Set<string>();
   /** What each function of the line starts, by name. */
   const calls = new Map<string, Set<string>>();
   const script = parse(source);
@@ -93,10 +93,16 @@ export const readShell = (source: string): ShellReading => {
     }
     if (node.type === 'Script' && (node as { errors?: readonly unknown[] }).errors?.length) malformed = true;
     if (node.type === 'ParameterExpansion' && hidesCommand(node)) malformed = true;
+    evaluating ||= evaluates(node);
+    const text = heldSubstitution(node);
+    if (text !== undefined) held.add(text);
+    const assigned = assignedOnTheWay(node, reassigned);
+    if (assigned) commands.push({ words: [], assignments: [assigned], redirects: [], piped: false });
     if (ELABORATE_NODES.has(node.type)) elaborate = true;
     if (node.type === 'Statement' && node.background) elaborate = true;
     if (node.type === 'Command') {
       const command = simpleCommand(node, piped, reassigned);
+      evaluating ||= evaluatesArguments(command);
       for (const name of functions) calls.set(name, (calls.get(name) ?? new Set()).add(command.words[0]?.text ?? ''));
       commands.push(command);
     }
@@ -114,7 +120,27 @@ export const readShell = (source: string): ShellReading => {
     forEachChild(node, (child) => visit(child, piped, within, nesting + 1));
   };
   visit(script, false, [], 0);
-  return { commands, malformed, elaborate, recursive: [...calls.keys()].some((name) => startsItself(name, calls)) };
+  return {
+    commands,
+    malformed,
+    elaborate,
+    recursive: [...calls.keys()].some((name) => startsItself(name, calls)),
+    evaluated: [...held].filter((text) => evaluating || isIndexed(text)),
+  };
+};
+
+/** A variable that is set by something else than an assignment: a default that stays, a loop. */
+const assignedOnTheWay = (node: SyntaxNode, reassigned: ReadonlySet<string>): ShellWord | undefined => {
+  if (
+    node.type === 'ParameterExpansion' &&
+    node.operation?.type === 'Default' &&
+    node.operation.operator.endsWith('=')
+  ) {
+    const value = shellWord(node.operation.operand, reassigned);
+    return { ...value, text: `${node.parameter}=${value.text}` };
+  }
+  if (node.type !== 'For' && node.type !== 'Select') return undefined;
+  return { text: `${node.name.value}=${UNKNOWN}`, glob: false, split: false };
 };
 
 const startsItself = (name: string, calls: ReadonlyMap<string, ReadonlySet<string>>): boolean => {

@@ -9,8 +9,13 @@ export interface Shape {
   readonly sub?: readonly string[];
   /** Of each group one member is present, in any spelling: clustered, abbreviated, with a value. */
   readonly flags?: readonly (readonly string[])[];
-  /** `broad`: much more than one thing of a project. `system`: the machine's own files and devices. */
-  readonly operand?: 'broad' | 'system' | RegExp;
+  /**
+   * `broad`: much more than one thing of a project. `far`: that, or outside the working directory. `system`: the machine's
+   * own files and devices.
+   */
+  readonly operand?: 'broad' | 'far' | 'system' | RegExp;
+  /** The operand also counts when the line gives it to the command on standard input. */
+  readonly input?: true;
   /** Only what is written counts; without it a word that is not known yet counts as whatever the shape looks for. */
   readonly literal?: true;
   readonly reason: string;
@@ -20,10 +25,10 @@ const RECURSIVE = ['-r', '-R', '--recursive'];
 
 export const SHAPES: readonly Shape[] = [
   // Deleting and overwriting.
-  { names: ['rm'], flags: [RECURSIVE], operand: 'broad', reason: 'deletes a whole tree' },
+  { names: ['rm'], flags: [RECURSIVE], operand: 'far', reason: 'deletes a whole tree' },
   { names: ['rm'], operand: 'broad', literal: true, reason: 'deletes everything in a folder' },
   { names: ['rm'], flags: [['--no-preserve-root']], literal: true, reason: 'deletes the root folder' },
-  { names: ['find'], flags: [['-delete']], operand: 'broad', reason: 'deletes what it finds' },
+  { names: ['find'], flags: [['-delete']], operand: 'far', reason: 'deletes what it finds' },
   { names: ['mv'], operand: /^(\/|~|\.\.?|\*|\.\/|\.\.\/|~\/)\/?\*?$/, literal: true, reason: 'moves a whole tree' },
   { names: ['mv'], operand: /^\/dev\/null$/, literal: true, reason: 'throws away what it moves' },
   {
@@ -34,12 +39,13 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     names: ['rsync'],
-    flags: [['--delete', '--delete-after', '--delete-before', '--remove-source-files']],
-    operand: 'broad',
+    flags: [['--delete', '--delete-after', '--delete-before', '--delete-excluded', '--remove-source-files']],
+    operand: 'far',
     reason: 'deletes what the source does not have',
   },
   { names: ['shred', 'wipe', 'srm', 'wipefs', 'blkdiscard'], reason: 'destroys data for good' },
-  { names: ['dd'], operand: /^of=[/.]*\/dev\//, reason: 'writes to a device' },
+  { names: ['dd'], operand: 'system', literal: true, reason: 'writes to the system' },
+  { names: ['dd'], operand: /^of=\0/, reason: 'writes to a device' },
   {
     names: [
       'fdisk',
@@ -55,12 +61,19 @@ export const SHAPES: readonly Shape[] = [
       'mdadm',
       'hdparm',
       'nvme',
+      'badblocks',
+      'cfdisk',
+      'dmsetup',
+      'lvreduce',
+      'pvcreate',
+      'vgcreate',
+      'debugfs',
     ],
     reason: 'changes disks',
   },
   { names: ['zpool', 'zfs'], sub: ['destroy'], reason: 'destroys a file system' },
   { names: ['btrfs'], sub: ['subvolume', 'delete'], reason: 'destroys a file system' },
-  { names: ['rimraf', 'del-cli', 'trash', 'srm'], operand: 'broad', reason: 'deletes a whole tree' },
+  { names: ['rimraf', 'del-cli', 'trash', 'srm'], operand: 'far', reason: 'deletes a whole tree' },
   // Who may do what.
   {
     names: ['chmod', 'chown', 'chgrp', 'setfacl'],
@@ -148,6 +161,10 @@ export const SHAPES: readonly Shape[] = [
     reason: 'throws away uncommitted work',
   },
   { names: ['git'], sub: ['restore'], operand: 'broad', literal: true, reason: 'throws away uncommitted work' },
+  { names: ['git'], sub: ['rm'], flags: [['-f', '--force']], operand: 'broad', reason: 'throws away uncommitted work' },
+  { names: ['git'], sub: ['read-tree'], flags: [['--reset']], reason: 'throws away uncommitted work' },
+  { names: ['git'], sub: ['checkout-index'], flags: [['-f', '--force']], reason: 'throws away uncommitted work' },
+  { names: ['git'], sub: ['submodule', 'deinit'], flags: [['-f', '--force']], reason: 'throws away uncommitted work' },
   { names: ['git'], sub: ['stash', 'drop'], reason: 'throws away stashed work' },
   { names: ['git'], sub: ['stash', 'clear'], reason: 'throws away stashed work' },
   {
@@ -235,6 +252,7 @@ export const SHAPES: readonly Shape[] = [
   {
     names: ['psql', 'mysql', 'mariadb', 'sqlite3', 'sqlcmd', 'clickhouse-client', 'mongosh', 'mongo', 'cqlsh'],
     operand: /\b(drop|truncate|delete\s+from|deleteMany|dropDatabase|alter\s+user|grant)\b/i,
+    input: true,
     reason: 'deletes from a database',
   },
   { names: ['redis-cli'], operand: /^flush(all|db)$/i, reason: 'deletes from a database' },
@@ -242,26 +260,71 @@ export const SHAPES: readonly Shape[] = [
   {
     names: ['tar'],
     flags: [
-      ['--checkpoint-action', '--to-command', '--use-compress-program', '-I', '--rsh-command', '--info-script', '-F'],
+      [
+        '--checkpoint-action',
+        '--to-command',
+        '--use-compress-program',
+        '-I',
+        '--rsh-command',
+        '--rmt-command',
+        '--info-script',
+        '-F',
+      ],
     ],
     literal: true,
     reason: 'runs a command named in an option',
   },
+  { names: ['cpio'], flags: [['--rsh-command']], literal: true, reason: 'runs a command named in an option' },
   {
     names: ['sed', 'gsed'],
-    operand: /(^|[;{}\n$\d/]\s*)e(\s|$)|s(\W).*\3.*\3[gpiIm\d]*e/,
+    operand: /(^|[;{}\n$\d/!IM]\s*)e(\s|$|\\)/,
+    literal: true,
+    reason: 'runs commands from a script of another language',
+  },
+  // The flag of a substitution; behind an address its delimiter is no letter, for that may be the address's own end.
+  {
+    names: ['sed', 'gsed'],
+    operand: /(?:^(?:-\w*e|--\w+=)?|[;{}\n]\s*)s([^\s\\])((?!\1)[^\\]|\\.)*\1((?!\1)[^\\]|\\.)*\1[gpiImM\d]*e/s,
     literal: true,
     reason: 'runs commands from a script of another language',
   },
   {
-    names: ['vi', 'vim', 'nvim', 'view', 'ex', 'ed', 'emacs', 'less', 'more', 'man', 'gdb', 'lldb'],
-    operand: /!|\b(system|shell|eval)\b/,
+    names: ['sed', 'gsed'],
+    operand: /[$\d/!IM]\s*s([^\w\s\\;])((?!\1)[^\\]|\\.)*\1((?!\1)[^\\]|\\.)*\1[gpiImM\d]*e/s,
     literal: true,
+    reason: 'runs commands from a script of another language',
+  },
+  {
+    names: ['vi', 'vim', 'nvim', 'view', 'vimdiff', 'gvim', 'ex', 'ed', 'emacs', 'less', 'more', 'man', 'gdb', 'lldb'],
+    operand:
+      /!|\b(system|shell|call|eval|pipe|py(thon)?[3x]?|lua|perl|ruby|tcl)(do)?\b\s*\(|\b(shell|pipe|script|python|py3?|lua|perl|ruby|tcl|sh)\b\s|^[+:]*(shell|python|sh)$/,
+    literal: true,
+    input: true,
     reason: 'runs commands from an editor or a pager',
   },
   {
-    names: ['ssh', 'scp', 'sftp', 'rsync', 'mosh'],
-    operand: /(Proxy|Local|KnownHosts|RemoteC)[a-z]*Command/i,
+    names: ['emacs'],
+    operand: /^--?(eval|execute|funcall|script|load)\b/,
+    literal: true,
+    reason: 'runs code of an editor',
+  },
+  {
+    names: ['ssh', 'scp', 'sftp', 'rsync', 'mosh', 'sshfs', 'autossh'],
+    operand:
+      /(Proxy|Local|KnownHosts|RemoteC)[a-z]*Command|PKCS11Provider|SecurityKeyProvider|XAuthLocation|ssh_command/i,
+    literal: true,
+    input: true,
+    reason: 'runs a command named in an option',
+  },
+  {
+    names: ['scp', 'sftp'],
+    operand: /^-[346ABCOpqrRTv]*[SD]/,
+    literal: true,
+    reason: 'runs a command named in an option',
+  },
+  {
+    names: ['gcc', 'g++', 'cc', 'c++', 'clang', 'clang++'],
+    operand: /^-wrapper$/,
     literal: true,
     reason: 'runs a command named in an option',
   },
@@ -273,12 +336,6 @@ export const SHAPES: readonly Shape[] = [
   },
   { names: ['sort'], flags: [['--compress-program']], literal: true, reason: 'runs a command named in an option' },
   {
-    names: ['rsync'],
-    operand: /\b\w*sh\s+-\w*c\b/,
-    literal: true,
-    reason: 'runs a command named in an option',
-  },
-  {
     names: ['zip'],
     flags: [
       ['-T', '--test'],
@@ -288,15 +345,37 @@ export const SHAPES: readonly Shape[] = [
   },
   {
     names: ['make', 'gmake'],
-    operand: /^(SHELL=|--eval|(-f|--file=)?(-$|\/dev\/))/,
+    operand: /^(\.?SHELL(FLAGS)?=|--eval|(-f|--file=)?(-$|\/dev\/))/,
     literal: true,
     reason: 'runs commands that are in no file',
   },
   {
-    names: ['sqlite3', 'psql', 'mysql', 'mariadb', 'dc', 'ftp'],
-    operand: /^\s*(\.(shell|system)\b|!|\\!|system\s)/,
+    names: [
+      'sqlite3',
+      'psql',
+      'mysql',
+      'mariadb',
+      'dc',
+      'ftp',
+      'sftp',
+      'lftp',
+      'telnet',
+      'mail',
+      'mailx',
+      'm4',
+      'gnuplot',
+    ],
+    operand:
+      /^\s*(\.(shell|system)\b|!|~!|\\!|system\s|local\s|\.(once|output|import)\s.*\||\\[gow]+\s*\|)|\bprogram\s+'|\be?syscmd\b/i,
     literal: true,
+    input: true,
     reason: 'runs commands from a script of another language',
+  },
+  {
+    names: ['deno', 'bun', 'npx', 'bunx'],
+    operand: /^(https?:|git\+|github:)/,
+    literal: true,
+    reason: 'runs what it fetches from the network',
   },
   {
     names: ['mapfile', 'readarray', 'compgen', 'complete'],
@@ -316,194 +395,3 @@ export const SHAPES: readonly Shape[] = [
   { names: ['socat'], operand: /^(exec|system|shell):/i, reason: 'gives a shell to the network' },
   { names: ['history'], flags: [['-c', '-d', '-w']], literal: true, reason: 'removes the history' },
 ];
-
-/** Every one of these starts the same: the type of the file system follows a dot. */
-export const FORMAT_COMMAND = /^(mkfs|mke2fs|newfs)(\.|$)/;
-
-/** Commands that run the command in their arguments, and how many operands of their own come before it. */
-export const WRAPPERS: ReadonlyMap<string, number> = new Map<string, number>([
-  ...[
-    'sudo',
-    'doas',
-    'pkexec',
-    'env',
-    'nohup',
-    'nice',
-    'ionice',
-    'time',
-    'stdbuf',
-    'setsid',
-    'xargs',
-    'command',
-    'builtin',
-    'exec',
-    'strace',
-    'ltrace',
-    'unshare',
-    'nsenter',
-    'setpriv',
-    'systemd-run',
-    'numactl',
-    'watch',
-    'script',
-    'parallel',
-    'busybox',
-    'toybox',
-    'firejail',
-    'proot',
-    'fakeroot',
-    'dbus-run-session',
-    'xvfb-run',
-    'unbuffer',
-    'rlwrap',
-    'winpty',
-    'entr',
-    'tmux',
-    'screen',
-    'catchsegv',
-    'coproc',
-    'chpst',
-    'caffeinate',
-    'gtimeout',
-    'choom',
-    'prlimit',
-    'bwrap',
-    'capsh',
-    'chronic',
-    'cross-env',
-    'dumb-init',
-    'eatmydata',
-    'hyperfine',
-    'jobs',
-    'nix-shell',
-    'proxychains',
-    'proxychains4',
-    'start-stop-daemon',
-    'tini',
-    'torsocks',
-  ].map((name): [string, number] => [name, 0]),
-  ...[
-    'timeout',
-    'chroot',
-    'flock',
-    'ssh',
-    'taskset',
-    'chrt',
-    'su',
-    'runuser',
-    'runcon',
-    'cgexec',
-    'setarch',
-    'linux64',
-    'npx',
-    'bunx',
-    'bundle',
-    'faketime',
-    'gosu',
-    'sg',
-    'su-exec',
-  ].map((name): [string, number] => [name, 1]),
-  // Subcommands such as exec, run or compose exec, and a container, pod or environment.
-  ...[
-    'docker',
-    'podman',
-    'nerdctl',
-    'kubectl',
-    'oc',
-    'lxc',
-    'docker-compose',
-    'npm',
-    'pnpm',
-    'yarn',
-    'uv',
-    'poetry',
-    'pipenv',
-    'direnv',
-  ].map((name): [string, number] => [name, 3]),
-]);
-
-/** Wrappers that add words of their own to the command, read from elsewhere. */
-export const FEEDING_WRAPPERS: ReadonlySet<string> = new Set(['xargs', 'parallel']);
-
-/** Wrappers that start a shell when they are given no command. */
-export const BARE_SHELLS: ReadonlySet<string> = new Set(['su', 'ssh', 'chroot', 'unshare', 'nsenter']);
-
-export const SHELLS: ReadonlySet<string> = new Set([
-  'sh',
-  'bash',
-  'dash',
-  'zsh',
-  'ksh',
-  'mksh',
-  'ash',
-  'fish',
-  'csh',
-  'tcsh',
-  'rbash',
-  'yash',
-]);
-
-/** Interpreters of other languages; a version may follow the name. */
-export const OTHER_INTERPRETER =
-  /^(python|pypy|perl|ruby|node|nodejs|deno|bun|php|lua|luajit|tclsh|osascript|pwsh|rscript|julia|ghci|irb|scala|groovy|jshell)[\d.]*$/;
-
-/** The options of those interpreters that take code. */
-export const CODE_FLAGS = ['-c', '-e', '-E', '-r', '-p', '--eval', '--print', '-x', '-Command', '-EncodedCommand'];
-
-export const FETCHERS: ReadonlySet<string> = new Set([
-  'curl',
-  'wget',
-  'aria2c',
-  'axel',
-  'fetch',
-  'http',
-  'https',
-  'xh',
-  'lynx',
-  'links',
-  'w3m',
-  'ftp',
-  'sftp',
-  'scp',
-  'tftp',
-  'nc',
-  'ncat',
-  'netcat',
-  'socat',
-]);
-
-/** Variables that make the next program load or run something. */
-export const HIJACKING_VARIABLE =
-  /^(LD_\w+|DYLD_\w+|BASH_(ENV|ALIASES|CMDS)|ENV|PROMPT_COMMAND|SHELLOPTS|BASHOPTS|PS4|GIT_(SSH|SSH_COMMAND|EDITOR|SEQUENCE_EDITOR|PAGER|EXTERNAL_DIFF|ASKPASS|EXEC_PATH|PROXY_COMMAND|CONFIG\w*|DIR|TEMPLATE_DIR)|NODE_OPTIONS|PYTHONSTARTUP|PYTHONHOME|PERL5(OPT|LIB|DB)|RUBYOPT|RUBYLIB|JAVA_TOOL_OPTIONS|LESSOPEN|LESSCLOSE|MANPAGER|PAGER|EDITOR|VISUAL|BROWSER|SUDO_ASKPASS)$/;
-
-/** Values of those variables that run nothing of interest: what people set to keep a pager or an editor away. */
-export const HARMLESS_VALUE = /^(|true|false|cat|:|less( -[A-Za-z]+)?|--max[-_]old[-_]space[-_]size=\d+)$/;
-
-/** Builtins whose arguments set variables. */
-export const SETTING_BUILTINS: ReadonlySet<string> = new Set([
-  'export',
-  'declare',
-  'typeset',
-  'local',
-  'readonly',
-  'env',
-]);
-
-/** Keys of `git -c` that set no command, so nothing runs because of them. */
-export const HARMLESS_GIT_KEY =
-  /^(user\.(name|email)|color\.\w+|core\.(quotepath|autocrlf|eol|filemode|ignorecase|abbrev|longpaths)|init\.defaultbranch|advice\.\w+|commit\.gpgsign|tag\.gpgsign|log\.\w+|diff\.(renames|algorithm|noprefix|context)|merge\.(ff|conflictstyle)|pull\.(rebase|ff)|safe\.directory|http\.(version|postbuffer))=/i;
-
-/** Builtins that take the name of a variable, and evaluate the index in it. */
-export const INDEX_BUILTINS: ReadonlySet<string> = new Set([
-  'test',
-  '[',
-  'let',
-  'printf',
-  'read',
-  'unset',
-  'export',
-  'declare',
-  'typeset',
-  'local',
-  'readonly',
-]);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { isBroadPath } from '../../../src/domain/gate/broad-path.js';
+import { isBroadPath, isFarPath } from '../../../src/domain/gate/broad-path.js';
 import { reachOfShell } from '../../../src/domain/gate/shell-reach.js';
 import { stakesOf } from '../../../src/domain/gate/static-stakes.js';
 
@@ -12,7 +12,11 @@ const corpus = readFileSync(new URL('../../fixtures/commands.tsv', import.meta.u
   .map((line) => line.split('\t') as ['confirm' | 'allow', string])
   .map(([label, command]) => ({ label, command: command.replaceAll('⏎', '\n') }));
 
-const labelOf = (command: string): 'confirm' | 'allow' => (stakesOf(command) === undefined ? 'allow' : 'confirm');
+/** Where the lines of the corpus would run. */
+const PLACE = { cwd: '/home/ann/app', home: '/home/ann' };
+
+const labelOf = (command: string): 'confirm' | 'allow' =>
+  stakesOf(command, PLACE) === undefined ? 'allow' : 'confirm';
 
 describe('the corpus', () => {
   test('has every line once and enough of both', () => {
@@ -185,6 +189,24 @@ test.each<[string, boolean]>([
   ['', false],
 ])('%s is broad: %s', (path, expected) => {
   expect(isBroadPath(path)).toBe(expected);
+});
+
+test.each<[string, boolean, boolean]>([
+  ['src', false, false],
+  ['/home/ann/app/src', false, true],
+  ['/home/ann/app', true, true],
+  ['/home/ann/application/src', true, true],
+  ['/home/ann/app/../other/x', true, true],
+  ['~/app/src', false, true],
+  ['~/other/deep/er', true, true],
+  ['~/.cache/pip', false, false],
+  ['/home/ann/.cache/pip', false, true],
+  ['/var/lib/docker/x', true, true],
+  ['/tmp/x', false, false],
+  ['/tmp/../srv/a/b', true, true],
+])('%s is far from where the line runs: %s, and from nowhere: %s', (path, placed, unplaced) => {
+  expect([isFarPath(path, PLACE), isFarPath(path)]).toEqual([placed, unplaced]);
+  expect(isFarPath('/tmp/x', { cwd: '/tmp/x/app', home: '/root' })).toBe(true);
 });
 
 describe('reading lines', () => {

@@ -1,0 +1,100 @@
+/**
+ * Commands in the arguments of other commands: wrappers that are known to run them, and programs of which nobody can say
+ * that they do not. It finds them; whoever asked judges them.
+ */
+import { ofStandardInput } from './nested-scripts.js';
+import type { Judging } from './stakes-judging.js';
+import { BARE_SHELLS, CARRIED, FEEDING_WRAPPERS, QUOTING, SHELLS, WRAPPERS } from './stakes-names.js';
+import {
+  beginningOf,
+  firstOf,
+  isAssignment,
+  isFlag,
+  isOption,
+  nameOf,
+  UNKNOWN,
+  type ShellWord,
+} from './shell-words.js';
+
+/** The command in the arguments of a wrapper, wherever it may begin. */
+export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Judging): string | undefined => {
+  const operands = WRAPPERS.get(name) ?? 0;
+  // Some wrappers take their command as one string.
+  const reason = firstOf(args, (word) =>
+    word.text.includes(UNKNOWN)
+      ? undefined
+      : firstOf(scriptsIn(word.text), (text) =>
+          // `env -S` may begin with options of its own.
+          judging.script({ ...word, text: text.startsWith('-') ? `${name} ${text}` : text }),
+        ),
+  );
+  if (reason !== undefined) return reason;
+  const bare = isBareShell(name, args, operands) ? ofStandardInput([], judging) : undefined;
+  if (bare !== undefined) return bare;
+  if (!FEEDING_WRAPPERS.has(name)) return ofSuffixes(args, operands, judging.inside);
+  const fed = { text: UNKNOWN, glob: false, split: true };
+  const fill = filling(args);
+  return ofSuffixes(args, operands, ([first, ...words]) =>
+    judging.inside([first as ShellWord, ...words.map(fill), fed]),
+  );
+};
+
+/** A command among the arguments of a program that nobody has heard of, which may well run it. */
+export const ofCarried = (name: string, args: readonly ShellWord[], { inside }: Judging): string | undefined =>
+  QUOTING.has(name) || CARRIED.has(name) || SHELLS.has(name)
+    ? undefined
+    : firstOf([...args.entries()], ([at, word]) => {
+        const isCarried = CARRIED.has(nameOf(word)) || (SHELLS.has(nameOf(word)) && isFlag(args[at + 1] ?? word, '-c'));
+        return isCarried ? inside(args.slice(at)) : undefined;
+      });
+
+/** More letters than this in front of a value are no options. */
+const CLUSTER_CHARS_MAX = 8;
+
+/** The shell lines one word may be: itself, or the value glued to an option. `env -S` writes a space as `\_`. */
+const scriptsIn = (word: string): string[] => {
+  const text = word.replaceAll('\\_', ' ');
+  if (!/\s/.test(text)) return [];
+  if (!text.startsWith('-')) return [text];
+  const [named] = /^--[\w-]+=/.exec(text) ?? [];
+  if (named !== undefined) return [text.slice(named.length)];
+  const [cluster] = /^-[A-Za-z]+/.exec(text) ?? [''];
+  const values = Array.from({ length: Math.min(cluster.length, CLUSTER_CHARS_MAX) }, (_, at) => text.slice(at + 1));
+  return [text, ...values.slice(1)];
+};
+
+/** What `xargs -I` and `parallel` put in place of `{}` is not known. */
+const filling = (args: readonly ShellWord[]): ((word: ShellWord) => ShellWord) => {
+  const places = args.flatMap(({ text }, at) => {
+    const [, glued] = /^(?:-[IJ]|--replace=)(.*)$/s.exec(text) ?? [];
+    return glued === '' ? (args[at + 1]?.text ?? []) : (glued ?? []);
+  });
+  return (word) => {
+    const filled = places.reduce((text, place) => text.replaceAll(place, UNKNOWN), word.text);
+    return isOption(word) ? word : { ...word, text: filled.replaceAll(/\{[^{}\s]*\}/g, UNKNOWN) };
+  };
+};
+
+/** True for a wrapper that may have been given no command, and then starts a shell or takes commands from its input. */
+const isBareShell = (name: string, args: readonly ShellWord[], operands: number): boolean => {
+  if (name === 'sudo' || name === 'doas') {
+    return args.some((word) => ['-s', '-i', '--shell', '--login'].some((flag) => isFlag(word, flag)));
+  }
+  if (name === 'parallel') return args.every((word) => isOption(word) || /^\d+%?$/.test(word.text));
+  if (!BARE_SHELLS.has(name)) return false;
+  const beginning = beginningOf(args, '--');
+  return (
+    beginning.mayBeNone ||
+    (operands > 0 && beginning.operands.some((at) => args[at] && beginningOf(args.slice(at + 1), '--').mayBeNone))
+  );
+};
+
+const ofSuffixes = (
+  words: readonly ShellWord[],
+  operands: number,
+  judge: (words: readonly ShellWord[]) => string | undefined,
+): string | undefined =>
+  firstOf(beginningOf(words).operands, (at) => {
+    if (isAssignment(words[at] as ShellWord)) return undefined;
+    return judge(words.slice(at)) ?? (operands > 0 ? ofSuffixes(words.slice(at + 1), operands - 1, judge) : undefined);
+  });
