@@ -313,7 +313,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
         startedAt,
       }),
       ...sessionHandlers({ sessions, gates, epoch: runId }),
-      ...approvalHandlers({ sessions }),
+      ...approvalHandlers({ sessions, runner }),
       ...gateHandlers({ sessions, gates, login }),
       ...mcpHandlers({ sessions, servers: mcpServers, writer }),
       ...toolHandlers({ sessions, runner }),

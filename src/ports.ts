@@ -214,7 +214,7 @@ export interface ServerToolResult {
 export interface Caller {
   /** Equal for all calls of one session. */
   readonly session: string;
-  /** Resolves when somebody has answered, or with `cancel`. Aborting withdraws the question. */
+  /** Resolves when somebody has answered or declined, or with `cancel`. Aborting withdraws the question. */
   elicit(elicitation: Elicitation, signal: AbortSignal): Promise<ElicitReply>;
 }
 

@@ -37,7 +37,9 @@ export interface Elicitation {
   readonly requestedSchema: JsonObject;
 }
 
-export type ElicitReply = { readonly action: 'accept'; readonly content: JsonObject } | { readonly action: 'cancel' };
+/** `decline` is a person's no; `cancel` says that nobody answered. */
+export type ElicitReply =
+  { readonly action: 'accept'; readonly content: JsonObject } | { readonly action: 'decline' | 'cancel' };
 
 /** Throws bad_request when the answer is not the one text the question asks for. */
 export const textAnswer = ({ options }: Question, { answer }: Answer): string => {

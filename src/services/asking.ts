@@ -15,7 +15,7 @@ import {
 import type { Posture } from '../domain/session.js';
 import type { TurnClaim } from '../domain/turn-slot.js';
 import type { Caller, ParamsValidator } from '../ports.js';
-import type { Gates } from './gates.js';
+import type { GateRequest, Gates } from './gates.js';
 import type { RunSession } from './tool-runner.js';
 
 /** False for headless sessions and for runs without a session, which have no id to answer under. */
@@ -28,15 +28,23 @@ export interface AskingRun {
   readonly tool: string;
 }
 
-/** The answer, or undefined when the run was cancelled or nobody answered in time. */
+/** The answer, or undefined when the run was cancelled or nobody answered in time. Throws when the person declines. */
 export const ask = async (
   gates: Gates,
   { session, claim, tool }: AskingRun,
   question: Question,
 ): Promise<string | undefined> => {
-  const read = (answer: Answer): string => textAnswer(question, answer);
-  const end = await gates.park(session, claim, { type: 'question', tool, question, read }, claim.signal);
-  return end.outcome === 'answered' ? end.value : undefined;
+  const gate: GateRequest<string | Error> = {
+    type: 'question',
+    tool,
+    question,
+    read: (answer) => textAnswer(question, answer),
+    decline: (reason) => new Error(`the question was declined${reason === undefined ? '' : `: ${reason}`}`),
+  };
+  const end = await gates.park(session, claim, gate, claim.signal);
+  if (end.outcome !== 'answered') return undefined;
+  if (end.value instanceof Error) throw end.value;
+  return end.value;
 };
 
 /** The caller of an MCP tool, to whose session the server's questions are put. */
@@ -45,10 +53,16 @@ export const callerOf = (gates: Gates, validator: ParamsValidator, run: AskingRu
   elicit: async (elicitation, signal): Promise<ElicitReply> => {
     const { session, claim, tool } = run;
     if (!canAsk(session.posture)) return { action: 'cancel' };
-    const read = (answer: Answer) => checkedContent(validator, elicitation, answer);
-    const question = questionOf(elicitation);
-    const end = await gates.park(session, claim, { type: 'question', tool, question, read }, signal);
-    return end.outcome === 'answered' ? { action: 'accept', content: end.value } : { action: 'cancel' };
+    const gate: GateRequest<ElicitReply> = {
+      type: 'question',
+      tool,
+      question: questionOf(elicitation),
+      read: (answer) => ({ action: 'accept', content: checkedContent(validator, elicitation, answer) }),
+      // The protocol has no place for a reason.
+      decline: () => ({ action: 'decline' }),
+    };
+    const end = await gates.park(session, claim, gate, signal);
+    return end.outcome === 'answered' ? end.value : { action: 'cancel' };
   },
 });
 

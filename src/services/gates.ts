@@ -24,10 +24,13 @@ export interface Decision {
   readonly reason?: string;
 }
 
-/** A gate to park on. `read` turns a reply into what the run wants; what it throws is told and the gate stays. */
+/**
+ * A gate to park on. `read` turns a reply into what the run wants; what it throws is told and the gate stays. `decline`
+ * says what the run gets when a person will not answer.
+ */
 export type GateRequest<T> = GateDescription &
   (
-    | { readonly type: 'question'; readonly read: (answer: Answer) => T }
+    | { readonly type: 'question'; readonly read: (answer: Answer) => T; readonly decline: (reason?: string) => T }
     | { readonly type: 'confirm'; readonly read: (decision: Decision) => T }
   );
 
@@ -51,7 +54,7 @@ export interface WaitingGate extends ParkedGate {
 
 export interface EndedGate extends ParkedGate {
   readonly outcome: GateOutcome;
-  /** Of a confirmation that was decided. */
+  /** Of a confirmation that was decided; false for a question that was declined. */
   readonly approved?: boolean;
 }
 
@@ -65,6 +68,7 @@ interface Waiting extends WaitingGate {
   readonly claim: TurnClaim;
   readonly end: (how: EndedGate, value?: unknown) => void;
   readonly read: (reply: never) => unknown;
+  readonly decline: ((reason?: string) => unknown) | undefined;
   readonly over: Promise<unknown>;
 }
 
@@ -112,6 +116,7 @@ export class Gates {
     const stopTimer = this.#clock.after(WAIT_MAX_MS, () => end({ ...parked, outcome: 'timeout' }));
     for (const stop of [signal, claim.signal]) stop.addEventListener('abort', cancel);
     const { read, ...description } = gate;
+    const decline = gate.type === 'question' ? gate.decline : undefined;
     this.#waiting.set(session, {
       ...parked,
       session,
@@ -120,6 +125,7 @@ export class Gates {
       claim,
       end,
       read,
+      decline,
       over,
     });
     claim.park(parked);
@@ -144,23 +150,26 @@ export class Gates {
 
   /** Throws what `#find` throws, and what the question refuses as an answer. */
   answer(session: RunSession, address: GateAddress, answer: Answer): EndedGate {
-    return this.#resolve(this.#find(session, address, 'question'), answer, {});
+    const waiting = this.#find(session, address, ['question']);
+    return this.#resolve(waiting, waiting.read(answer as never), {});
   }
 
-  /** The same for a confirmation. */
+  /** The same for a confirmation. What is not approved may also be a question, which is declined then. */
   confirm(session: RunSession, address: GateAddress, decision: Decision): EndedGate {
-    return this.#resolve(this.#find(session, address, 'confirm'), decision, { approved: decision.approved });
+    const { approved, reason } = decision;
+    const waiting = this.#find(session, address, approved ? ['confirm'] : ['confirm', 'question']);
+    const value = waiting.decline ? waiting.decline(reason) : waiting.read(decision as never);
+    return this.#resolve(waiting, value, { approved });
   }
 
-  #resolve(waiting: Waiting, reply: Answer | Decision, more: { approved?: boolean }): EndedGate {
-    const value = waiting.read(reply as never);
+  #resolve(waiting: Waiting, value: unknown, more: { approved?: boolean }): EndedGate {
     const ended: EndedGate = { ...parkedOf(waiting), outcome: 'answered', ...more };
     waiting.end(ended, value);
     return ended;
   }
 
   /** Throws no_pending_gate, stale_gate, gate_type_mismatch, gate_already_answered and gate_already_resolved. */
-  #find(session: RunSession, { gateId, generation }: GateAddress, type: ParkedGate['type']): Waiting {
+  #find(session: RunSession, { gateId, generation }: GateAddress, types: readonly ParkedGate['type'][]): Waiting {
     const waiting = this.#waiting.get(session);
     const isMeant = (gate: ParkedGate): boolean =>
       (gateId === undefined || gate.id === gateId) && (generation === undefined || gate.generation === generation);
@@ -172,7 +181,7 @@ export class Gates {
         details: { gate_id: waiting.id, generation: waiting.generation, type: waiting.type },
       });
     }
-    if (waiting.type !== type) {
+    if (!types.includes(waiting.type)) {
       const how = waiting.type === 'question' ? 'answer' : 'confirm';
       throw new DaemonError('gate_type_mismatch', `this gate is a ${waiting.type}; ${how} it`);
     }

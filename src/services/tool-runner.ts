@@ -6,6 +6,7 @@
  */
 import { digest } from '../domain/canonical.js';
 import type { AgentTools } from '../domain/agent.js';
+import { rulableName } from '../domain/approval.js';
 import { DaemonError } from '../domain/errors.js';
 import { askGates, fold } from '../domain/gate/chain.js';
 import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../domain/gate/deny-list.js';
@@ -27,6 +28,7 @@ import type {
   Spill,
 } from '../ports.js';
 import { ask, callerOf, canAsk } from './asking.js';
+import { checkedParams } from './checked-params.js';
 import type { Gates } from './gates.js';
 import type { SessionTool } from './session-servers.js';
 import type { SingleUseTokens } from './single-use-tokens.js';
@@ -46,6 +48,7 @@ export interface RunSession {
     readonly denyList: readonly string[];
     readonly disabledTools: readonly string[];
     readonly allowPrivateFetch?: boolean;
+    readonly servers?: readonly { readonly entry: { readonly name: string } }[];
   };
 }
 
@@ -131,6 +134,13 @@ export class ToolRunner {
     return effectiveTools(this.#sources(session));
   }
 
+  /** The name a rule for this tool is kept under; undefined for a tool that the session cannot have. */
+  rulableName(session: RunSession, written: string): string | undefined {
+    const names = [...this.catalogue, ...session.mcpTools()].map(({ name }) => name);
+    const servers = (session.settings().servers ?? []).map(({ entry }) => entry.name);
+    return rulableName(written, { names, servers });
+  }
+
   /** Throws bad_request when the working directory is on the deny list. */
   async checkCwd(posture: Posture, denyList: readonly string[]): Promise<void> {
     const isDenied = await this.#denyList(posture, denyList);
@@ -172,8 +182,7 @@ export class ToolRunner {
   #prepare(call: ToolCall): PreparedCall {
     const tool = findEffectiveTool(this.#sources(call.session), call.tool);
     if (!tool) throw new DaemonError('tool_not_found');
-    const params = scrubControlKeys(call.params);
-    const faults = this.#deps.validator.faults(inputSchema(tool), params);
+    const { params, faults } = checkedParams(this.#deps.validator, inputSchema(tool), scrubControlKeys(call.params));
     // What broken params would reach is unknown, so a tool that can change something is taken to.
     const reach = tool.source === 'builtin' && faults.length === 0 ? tool.builtin.reach(params) : NO_REACH;
     const mutates = !tool.readOnly && reach.onlyReads !== true;

@@ -167,6 +167,33 @@ describe('a question of an MCP server', () => {
     expect(JSON.parse((await run(session, 'mcp__asker__ask')).body.output)).toEqual({ action: 'cancel' });
   });
 
+  test('is declined by a decision that does not approve', async () => {
+    const session = await open();
+    const running = run(session, 'mcp__everything__trigger-elicitation-request');
+    const { id } = await parked(session);
+    expect(coded(await confirm(session, { approved: true }))).toEqual([409, 'gate_type_mismatch']);
+    expect(coded(await confirm(session, { approved: false, gate_id: 'gate-1' }))).toEqual([409, 'stale_gate']);
+    const declined = await confirm(session, { approved: false, gate_id: id, reason: 'not today' });
+    expect(declined.body.resolved).toEqual({
+      gate_id: id,
+      generation: 1,
+      outcome: 'answered',
+      decision: { approved: false },
+    });
+    const { body } = await running;
+    expect(JSON.stringify(body)).toMatch(/declined/i);
+    expect(coded(await confirm(session, { approved: false, gate_id: id }))).toEqual([409, 'gate_already_answered']);
+
+    const asking = run(session, 'ask_question_to_user', { question: 'Go on?' });
+    await parked(session);
+    expect((await confirm(session, { approved: false, reason: 'not today' })).status).toBe(200);
+    expect((await asking).body).toMatchObject({
+      is_error: true,
+      error_code: 'tool_error',
+      output: 'the question was declined: not today',
+    });
+  });
+
   test('of several parts is read part by part, as the types the server asked for', async () => {
     const session = await open();
     const running = run(session, 'mcp__everything__trigger-elicitation-request');
@@ -378,6 +405,16 @@ describe('what a session may do unasked', () => {
     expect((await rule('DELETE', 'write_file')).status).toBe(200);
     expect(coded(await write(session, 'six.txt'))).toEqual([409, 'tool_needs_confirmation']);
     expect(coded(await rule('PUT', 'write_file', { decision: 'perhaps' }))).toEqual([400, 'bad_request']);
+
+    for (const nobody of ['no_such_tool', 'mcp:nobody:ask', 'mcp__nobody__ask', 'mcp:asker:', 'mcp__asker__']) {
+      expect(coded(await rule('PUT', nobody, { decision: 'deny' }))).toEqual([404, 'tool_not_found']);
+      expect((await rule('DELETE', nobody)).status).toBe(200);
+    }
+    // Of a server in the settings, whether or not it has come up yet.
+    const denied = { status: 'ok', rules: [{ tool: 'mcp__asker__ask', decision: 'deny' }] };
+    expect((await rule('PUT', 'mcp:asker:ask', { decision: 'deny' })).body).toEqual(denied);
+    expect((await rule('PUT', 'mcp__asker__ask', { decision: 'deny' })).body).toEqual(denied);
+    expect((await rule('DELETE', 'mcp:asker:ask')).body).toEqual({ status: 'ok', rules: [] });
     expect(await readFile(join(daemon.cwd, 'four.txt'), 'utf8')).toBe('x');
   });
 
@@ -399,7 +436,12 @@ describe('a parked gate', () => {
     return { clock, slot, session, gates: new Gates({ clock, ids: new FakeIds() }), claim: slot.claim('tool') };
   };
   const never = new AbortController().signal;
-  const question: GateRequest<string> = { type: 'question', tool: 't', read: ({ answer: text }) => text ?? '' };
+  const question: GateRequest<string> = {
+    type: 'question',
+    tool: 't',
+    read: ({ answer: text }) => text ?? '',
+    decline: () => 'no',
+  };
   const anyGate = { gateId: undefined, generation: undefined };
 
   test('ends when nobody has answered for fifteen minutes, and its run goes on', async () => {

@@ -155,6 +155,9 @@ describe('a run without a session', () => {
     const { status, body } = await run('read_file', { params: { path: 3 } });
     expect([status, body.code]).toEqual([400, 'bad_request']);
     expect(body.details.errors).toEqual([expect.objectContaining({ pointer: '/params/path', keyword: 'type' })]);
+    // Null stands for what is left out, as the strict form of the schema has it, and for nothing else.
+    expect((await run('read_file', { params: { path: 'a.txt', offset: null } })).body).toMatchObject({ ok: true });
+    expect(coded(await run('read_file', { params: { path: null } }))).toEqual([400, 'bad_request']);
   });
 });
 

@@ -1,6 +1,7 @@
 /** What a session may do unasked, and stopping what it does. All of it needs a live session. */
 import { DaemonError } from '../../domain/errors.js';
 import type { Sessions } from '../../services/sessions.js';
+import type { ToolRunner } from '../../services/tool-runner.js';
 import type { Handlers } from '../operation.js';
 import { approvalRules, approvalView } from '../views.js';
 
@@ -9,7 +10,12 @@ type ApprovalHandlers = Pick<
   'setSessionYolo' | 'getSessionApproval' | 'setApprovalRule' | 'deleteApprovalRule' | 'cancelSession'
 >;
 
-export const approvalHandlers = ({ sessions }: { readonly sessions: Sessions }): ApprovalHandlers => ({
+export interface ApprovalHandlerDeps {
+  readonly sessions: Sessions;
+  readonly runner: ToolRunner;
+}
+
+export const approvalHandlers = ({ sessions, runner }: ApprovalHandlerDeps): ApprovalHandlers => ({
   setSessionYolo: ({ path, body }, { scope }) => {
     const { approval } = sessions.live(path.id, scope);
     approval.setYolo(body.enabled);
@@ -22,14 +28,19 @@ export const approvalHandlers = ({ sessions }: { readonly sessions: Sessions }):
   }),
 
   setApprovalRule: ({ path, body }, { scope }) => {
-    const { approval } = sessions.live(path.id, scope);
-    approval.setRule(path.tool, body.decision);
+    const session = sessions.live(path.id, scope);
+    const { approval } = session;
+    const name = runner.rulableName(session, path.tool);
+    if (name === undefined) throw new DaemonError('tool_not_found');
+    approval.setRule(name, body.decision);
     return { status: 200, body: { status: 'ok', rules: approvalRules(approval) } };
   },
 
   deleteApprovalRule: ({ path }, { scope }) => {
-    const { approval } = sessions.live(path.id, scope);
-    approval.deleteRule(path.tool);
+    const session = sessions.live(path.id, scope);
+    const { approval } = session;
+    // A rule goes even when its tool went before it.
+    approval.deleteRule(runner.rulableName(session, path.tool) ?? path.tool);
     return { status: 200, body: { status: 'ok', rules: approvalRules(approval) } };
   },
 
