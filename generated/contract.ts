@@ -305,7 +305,7 @@ export interface paths {
         get?: never;
         /**
          * Allow or deny a tool in a session
-         * @description `allow` answers the question for a write permission of this tool, and no other question. `deny` refuses every run of it, as a result.
+         * @description `allow` answers the question for a write permission of this tool, and no other question. `deny` refuses every run of it, as a result. The tool may be any built-in one, one the session lists, or one of a server in the settings that is not connected now: `mcp__{server}__{tool}`, or `mcp:{server}:{tool}`, which is kept under the name the session lists.
          */
         put: operations["setApprovalRule"];
         post?: never;
@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny what a session waits for
-         * @description Decides the confirmation a session is parked on. Runs of single tools do not park on one: they answer 409 with a token.
+         * @description Decides the confirmation a session is parked on. Runs of single tools do not park on one: they answer 409 with a token. `approved: false` also declines a question: an MCP server that asked is told so. `approved: true` answers no question and is `gate_type_mismatch` there.
          */
         post: operations["confirmGate"];
         delete?: never;
@@ -1636,7 +1636,7 @@ export interface components {
         GateAnswers: {
             [key: string]: string;
         };
-        /** @description What was decided on a confirmation. */
+        /** @description What was decided on a confirmation; not approved is a question that was declined. */
         GateDecision: {
             /** @description Yes or no. */
             approved: boolean;
@@ -3344,7 +3344,7 @@ export interface components {
     parameters: {
         /** @description Name of an agent definition. */
         AgentNamePath: string;
-        /** @description Name of a tool, as a session lists it. */
+        /** @description Name of a tool, as a session lists it, or `mcp:{server}:{tool}`. */
         ApprovalToolPath: string;
         /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
         ConfigDir: string;
@@ -4056,7 +4056,7 @@ export interface operations {
             path: {
                 /** @description Id of a session. */
                 id: components["parameters"]["SessionIdPath"];
-                /** @description Name of a tool, as a session lists it. */
+                /** @description Name of a tool, as a session lists it, or `mcp:{server}:{tool}`. */
                 tool: components["parameters"]["ApprovalToolPath"];
             };
             cookie?: never;
@@ -4078,7 +4078,7 @@ export interface operations {
             };
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
-            404: components["responses"]["SessionNotFound"];
+            404: components["responses"]["ToolOrTargetNotFound"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4104,7 +4104,7 @@ export interface operations {
             path: {
                 /** @description Id of a session. */
                 id: components["parameters"]["SessionIdPath"];
-                /** @description Name of a tool, as a session lists it. */
+                /** @description Name of a tool, as a session lists it, or `mcp:{server}:{tool}`. */
                 tool: components["parameters"]["ApprovalToolPath"];
             };
             cookie?: never;
