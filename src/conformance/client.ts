@@ -51,7 +51,7 @@ export interface ClientOptions {
   readonly headers: Readonly<Record<string, string>>;
   readonly timeoutMs: number;
   /** The target is a mock that picks its answer by a `Prefer` header. */
-  readonly prefer?: { readonly status: number; readonly example: string };
+  readonly prefer?: { readonly status: number; readonly example?: string };
   /** Gets every exchange when it begins. */
   readonly journal: (exchange: Exchange) => void;
 }
@@ -137,7 +137,7 @@ export class Client {
       ...(body === undefined
         ? {}
         : { 'content-type': 'application/json', 'content-length': `${Buffer.byteLength(body)}` }),
-      ...(prefer === undefined ? {} : { prefer: `code=${prefer.status}, example=${prefer.example}` }),
+      ...(prefer === undefined ? {} : { prefer: preferenceOf(prefer) }),
       ...call.headers,
     };
     const exchange = this.#exchange(method, target, headers, body, operation);
@@ -342,6 +342,9 @@ export const targetOf = (operation: Operation, { path, query }: CallArguments): 
   const entries = Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
   return entries.length === 0 ? filled : `${filled}?${new URLSearchParams(entries)}`;
 };
+
+const preferenceOf = ({ status, example }: NonNullable<ClientOptions['prefer']>): string =>
+  `code=${status}${example === undefined ? '' : `, example=${example}`}`;
 
 const pathOf = (target: string): string => target.split('?', 1)[0]!;
 

@@ -13,6 +13,7 @@ import { Untestable } from './check.js';
 
 /** States by name, with what the operator has to arrange. */
 export const STATES = {
+  ordinary: 'nothing special; it may be ended and started again',
   restriction_unknown: 'which realms the login serves cannot be told',
   realm_pinned: 'the login is pinned to the realm "global"',
   realm_narrow: 'the login serves the realm "global" and no other',

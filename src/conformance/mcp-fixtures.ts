@@ -19,6 +19,7 @@ export type ServerEntry = Readonly<Record<string, unknown>> & { readonly name: s
 interface Hosted {
   readonly http: McpOverHttp;
   readonly seen: Seen[];
+  readonly isDown: () => boolean;
 }
 
 const PROGRAM = fileURLToPath(new URL('../../dist/conformance/mcp-stdio.js', import.meta.url));
@@ -47,8 +48,9 @@ export class McpFixtures {
   ): Promise<ServerEntry> {
     const { port } = (await (this.#server ??= this.#listen())).address() as AddressInfo;
     const seen: Seen[] = [];
-    const server = new McpServer({ traits, note: (each) => seen.push(each), exit: () => undefined });
-    this.#hosted.set(name, { http: new McpOverHttp(server), seen });
+    let isDown = false;
+    const server = new McpServer({ traits, note: (each) => seen.push(each), exit: () => (isDown = true) });
+    this.#hosted.set(name, { http: new McpOverHttp(server), seen, isDown: () => isDown });
     return { name, type: 'http', url: `http://${this.#host}:${port}/${encodeURIComponent(name)}`, ...more };
   }
 
@@ -92,7 +94,7 @@ export class McpFixtures {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const hosted = this.#hosted.get(decodeURIComponent(request.url!.slice(1)));
-    if (hosted === undefined) return void response.writeHead(404).end();
+    if (hosted === undefined || hosted.isDown()) return void response.writeHead(hosted ? 503 : 404).end();
     await hosted.http.answer(request, response).catch(() => response.destroy());
   }
 }

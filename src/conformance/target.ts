@@ -112,6 +112,11 @@ export class Target {
     return made;
   }
 
+  /** A folder of the target to work in: a new one where the suite can make one, and one for all cases elsewhere. */
+  async anyFolder(): Promise<string> {
+    return this.setting.sharesMachine ? this.folder() : (this.setting.workdir ?? '/tmp');
+  }
+
   /** Writes a file of the target; JSON unless it is text. */
   async write(path: string, content: unknown): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
@@ -120,7 +125,7 @@ export class Target {
 
   /** Opens a session that ends with the case; its working folder is a new one, or the one given. */
   async session(body: Readonly<Record<string, unknown>> = {}): Promise<{ id: string; cwd: string; answer: Answer }> {
-    const cwd = (body['cwd'] as string | undefined) ?? (await this.#anyFolder());
+    const cwd = (body['cwd'] as string | undefined) ?? (await this.anyFolder());
     const answer = await this.expect(201, 'createSession', { body: { ...body, cwd } });
     const id = answer.json.session_id as string;
     this.defer(async () => {
@@ -167,10 +172,6 @@ export class Target {
     return target;
   }
 
-  async #anyFolder(): Promise<string> {
-    if (this.setting.sharesMachine) return this.folder();
-    return this.setting.workdir ?? '/tmp';
-  }
 }
 
 /** Requires a status and, of an error, a code. Throws Broken, with what came. */

@@ -2,6 +2,8 @@
 import type { Case } from '../check.js';
 import type { Contract } from '../contract.js';
 import { errorCases } from './errors.js';
+import { exampleCases } from './examples.js';
+import { frameCases } from './frames.js';
 import { ruleCases } from './rules.js';
 import { mcpApplyRules } from './rules/mcp-apply.js';
 import { mcpImportRules } from './rules/mcp-import.js';
@@ -10,4 +12,9 @@ import { mcpWriteRules } from './rules/mcp-write.js';
 
 const RULES = { ...mcpReadRules, ...mcpWriteRules, ...mcpApplyRules, ...mcpImportRules };
 
-export const casesOf = (contract: Contract): readonly Case[] => [...errorCases(contract), ...ruleCases(RULES)];
+export const casesOf = (contract: Contract): readonly Case[] => [
+  ...errorCases(contract),
+  ...exampleCases(contract),
+  ...frameCases(contract),
+  ...ruleCases(RULES),
+];
