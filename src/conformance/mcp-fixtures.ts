@@ -41,11 +41,7 @@ export class McpFixtures {
   }
 
   /** A server of ours that the target connects to. */
-  async remote(
-    name: string,
-    more: Readonly<Record<string, unknown>> = {},
-    ...traits: Trait[]
-  ): Promise<ServerEntry> {
+  async remote(name: string, more: Readonly<Record<string, unknown>> = {}, ...traits: Trait[]): Promise<ServerEntry> {
     const { port } = (await (this.#server ??= this.#listen())).address() as AddressInfo;
     const seen: Seen[] = [];
     let isDown = false;
@@ -66,7 +62,8 @@ export class McpFixtures {
 
   /** How often. */
   count(name: string, method: string, tool?: string): number {
-    return this.seen(name).filter((seen) => seen.method === method && (tool === undefined || seen.tool === tool)).length;
+    return this.seen(name).filter((seen) => seen.method === method && (tool === undefined || seen.tool === tool))
+      .length;
   }
 
   /** The remote server of this name knows none of its sessions any more, as after a restart. */

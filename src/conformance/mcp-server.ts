@@ -69,7 +69,12 @@ type Tool = {
   readonly annotations?: object;
 };
 
-const tool = (name: string, description: string, properties: Record<string, string>, more: Partial<Tool> = {}): Tool => ({
+const tool = (
+  name: string,
+  description: string,
+  properties: Record<string, string>,
+  more: Partial<Tool> = {},
+): Tool => ({
   name,
   description,
   inputSchema: {

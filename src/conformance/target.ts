@@ -171,7 +171,6 @@ export class Target {
     this.defer(() => target.settle());
     return target;
   }
-
 }
 
 /** Requires a status and, of an error, a code. Throws Broken, with what came. */

@@ -61,7 +61,9 @@ export const MCP_REPLAYS: Replays = {
       const { mcpServers } = JSON.parse(scene.body()['document'] as string);
       const name = scene.target.name('mcp');
       const document = JSON.stringify({ mcpServers: { [name]: mcpServers.filesystem } });
-      const answer = await scene.write(id, 'import', (guard) => scene.send({ body: scene.body({ ...guard, document }) }));
+      const answer = await scene.write(id, 'import', (guard) =>
+        scene.send({ body: scene.body({ ...guard, document }) }),
+      );
       scene.removeLater(id, name);
       return answer;
     },

@@ -31,6 +31,11 @@ export class Scene {
     this.#client = this.isMock ? target.client.with({ prefer }) : target.client;
   }
 
+  /** The same at a target in another state. */
+  at(target: Target): Scene {
+    return new Scene(target, this.of, undefined);
+  }
+
   get isMock(): boolean {
     return this.target.setting.capabilities.mock;
   }

@@ -15,8 +15,15 @@ import type { Replay, Replays } from './examples-replay.js';
 import { Scene } from './examples-scene.js';
 import { SESSION_REPLAYS } from './examples-sessions.js';
 import { TOOL_REPLAYS } from './examples-tools.js';
+import { WORKFLOW_REPLAYS } from './examples-workflows.js';
 
-export const REPLAYS: Replays = { ...SESSION_REPLAYS, ...MCP_REPLAYS, ...TOOL_REPLAYS, ...LIST_REPLAYS };
+export const REPLAYS: Replays = {
+  ...SESSION_REPLAYS,
+  ...MCP_REPLAYS,
+  ...TOOL_REPLAYS,
+  ...LIST_REPLAYS,
+  ...WORKFLOW_REPLAYS,
+};
 
 export const replayOf = ({ operation, name }: Documented): Replay | undefined =>
   REPLAYS[`${operation.id}:${name}`] ?? REPLAYS[operation.id];

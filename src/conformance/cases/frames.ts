@@ -44,7 +44,7 @@ export const FRAMES: Readonly<Record<string, Provocation>> = {
     alone: true,
     provoke: async (scene) => {
       if (scene.isMock) return scene.stream();
-      const ending = new Scene(await scene.target.inState('ordinary'), scene.of, undefined);
+      const ending = scene.at(await scene.target.inState('ordinary'));
       const stream = await ending.stream();
       await stream.next('snapshot');
       await ending.target.setting.restarted();
