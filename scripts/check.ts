@@ -1,6 +1,7 @@
 /**
  * Judges the contract (`npm run check` starts with it): generated/ is what openapi/ generates, Redocly and our own
- * rules find nothing, and the 3.0 and 3.2 forms are valid in their own versions. Prints one sentence for each fault and exits 1.
+ * rules find nothing, the 3.0 and 3.2 forms are valid in their own versions, and no release is broken. Prints one
+ * sentence for each fault and exits 1.
  * That every operation has a handler is the type checker's part: the handlers are one total map.
  */
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
@@ -9,6 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { lintContract } from './contract/lint.js';
 import { outputsOf, readContract } from './contract/outputs.js';
 import { lintStructure, lintWithRedocly } from './contract/redocly.js';
+import { releaseFaults } from './contract/released.js';
 import type { ApiDocument } from './contract/document.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -41,6 +43,7 @@ faults.push(...(await lintWithRedocly('generated/openapi.json', parsed('openapi.
 for (const name of ['openapi.3.0.json', 'openapi.3.2.json']) {
   faults.push(...(await lintStructure(`generated/${name}`, parsed(name))));
 }
+faults.push(...releaseFaults(root, contract.document, readIfThere('CHANGELOG.md') ?? ''));
 
 for (const fault of faults) console.error(fault);
 if (faults.length > 0) {
