@@ -1,6 +1,6 @@
 /**
- * The frozen copies of released contracts, openapi/released/VERSION.json, and what they bind us to. The copies are never
- * edited: SHA256SUMS beside them says what each was.
+ * The frozen copies of released contracts, openapi/released/VERSION.json, and what they bind us to. Neither they nor the
+ * requirement sets beside them (VERSION.cases.json) are ever edited: SHA256SUMS says what each was.
  * Invariant: while the major version stays, whoever was written against a release goes on working.
  */
 import { createHash } from 'node:crypto';
@@ -11,6 +11,7 @@ import { diffContracts } from './diff/operations.js';
 
 const FOLDER = 'openapi/released';
 const SUMS = 'SHA256SUMS';
+const COPY = /^\d+\.\d+\.\d+\.json$/;
 
 export interface Release {
   readonly version: string;
@@ -50,8 +51,8 @@ export function readRelease(root: string, version: string): Release {
 }
 
 /**
- * Freezes the text of a contract under its version and returns the path. Throws when that version has been released
- * with another text, breaks the latest release, or is not in the changelog.
+ * Freezes the text of a contract under its version, and the requirement sets that are there. Returns the path. Throws
+ * when that version has been released with another text, breaks the latest release, or is not in the changelog.
  */
 export function freeze(root: string, text: string, changelog: string): string {
   const document = JSON.parse(text) as ApiDocument;
@@ -65,7 +66,7 @@ export function freeze(root: string, text: string, changelog: string): string {
   if (faults.length > 0) throw new Error(faults.join('\n'));
   mkdirSync(join(root, FOLDER), { recursive: true });
   writeFileSync(join(root, path), text);
-  const sums = versionsIn(root).map((name) => `${sumOf(root, `${name}.json`)}  ${name}.json\n`);
+  const sums = frozenIn(root).map((name) => `${sumOf(root, name)}  ${name}\n`);
   writeFileSync(join(root, FOLDER, SUMS), sums.join(''));
   return path;
 }
@@ -82,18 +83,20 @@ function brokenPromises(latest: Release, current: ApiDocument): string[] {
 
 /** Copies that are not what they were when they were frozen. */
 function frozenFaults(root: string): string[] {
-  const names = filesIn(root).filter((name) => name !== SUMS);
+  const names = frozenIn(root);
   const file = join(root, FOLDER, SUMS);
   const lines = existsSync(file) ? readFileSync(file, 'utf8').trimEnd().split('\n') : [];
   const sums = new Map(lines.map((line) => line.split('  ').toReversed() as [string, string]));
   return [...new Set([...names, ...sums.keys()])].flatMap((name) => {
     if (!names.includes(name)) return [`${FOLDER}/${name} is released and gone: bring it back`];
-    if (!sums.has(name)) return [`${FOLDER}/${name} was not frozen by npm run spec:release`];
+    // A requirement set is written before it is frozen.
+    if (!sums.has(name)) return COPY.test(name) ? [`${FOLDER}/${name} was not frozen by npm run spec:release`] : [];
     return sumOf(root, name) === sums.get(name) ? [] : [`${FOLDER}/${name} is released and was changed: bring it back`];
   });
 }
 
-const filesIn = (root: string): string[] => (existsSync(join(root, FOLDER)) ? readdirSync(join(root, FOLDER)) : []);
+const frozenIn = (root: string): string[] =>
+  existsSync(join(root, FOLDER)) ? readdirSync(join(root, FOLDER)).filter((name) => name !== SUMS) : [];
 
 const sumOf = (root: string, name: string): string =>
   createHash('sha256')
@@ -102,8 +105,8 @@ const sumOf = (root: string, name: string): string =>
 
 /** Oldest first. */
 const versionsIn = (root: string): string[] =>
-  filesIn(root)
-    .filter((name) => name.endsWith('.json'))
+  frozenIn(root)
+    .filter((name) => COPY.test(name))
     .map((name) => name.slice(0, -'.json'.length))
     .toSorted(byVersion);
 

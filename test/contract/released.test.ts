@@ -66,6 +66,8 @@ describe('a release', () => {
     rmSync(file);
     expect(told()).toEqual(['openapi/released/1.0.0.json is released and gone: bring it back']);
     writeFileSync(file, original);
+    writeFileSync(join(root, 'openapi/released/1.10.0.cases.json'), '{}');
+    expect(told()).toEqual([]);
     writeFileSync(join(root, 'openapi/released/1.0.1.json'), original);
     expect(told()).toEqual(['openapi/released/1.0.1.json was not frozen by npm run spec:release']);
   });
