@@ -37,7 +37,8 @@ export interface Answer {
 
 export interface CallArguments {
   readonly path?: Readonly<Record<string, string>>;
-  readonly query?: Readonly<Record<string, string | number | boolean>>;
+  /** A list is sent as one parameter, its items between commas. */
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON; text is sent as it is. */
   readonly body?: unknown;
@@ -107,6 +108,8 @@ export class Client {
       const { status, code } = this.#judge(operation, target, exchange, text);
       throw new Broken(`${operationId} answered ${status} ${code ?? ''} in place of an event stream`);
     }
+    // Silence is nothing unusual from here on; who waits for a frame says how long.
+    response.setTimeout(0);
     const rules = operation.answers.get(200)?.stream;
     if (rules === undefined) throw new Error(`the contract has no frames for ${operationId}`);
     if (exchange.responseHeaders['content-encoding'] !== undefined) exchange.complaints.push('a stream is compressed');
@@ -339,8 +342,11 @@ export const targetOf = (operation: Operation, { path, query }: CallArguments): 
     if (value === undefined) throw new Error(`${operation.id} needs the path parameter ${name}`);
     return encodeURIComponent(value);
   });
-  const entries = Object.entries(query ?? {}).map(([name, value]): [string, string] => [name, String(value)]);
-  return entries.length === 0 ? filled : `${filled}?${new URLSearchParams(entries)}`;
+  const pairs = Object.entries(query ?? {}).map(([name, value]) => {
+    const parts = Array.isArray(value) ? value : [value];
+    return `${encodeURIComponent(name)}=${parts.map((part) => encodeURIComponent(String(part))).join(',')}`;
+  });
+  return pairs.length === 0 ? filled : `${filled}?${pairs.join('&')}`;
 };
 
 const preferenceOf = ({ status, example }: NonNullable<ClientOptions['prefer']>): string =>

@@ -5,12 +5,27 @@ import { errorCases } from './errors.js';
 import { exampleCases } from './examples.js';
 import { frameCases } from './frames.js';
 import { ruleCases } from './rules.js';
+import { changeRules } from './rules/changes.js';
+import { listRules } from './rules/lists.js';
 import { mcpApplyRules } from './rules/mcp-apply.js';
 import { mcpImportRules } from './rules/mcp-import.js';
 import { mcpReadRules } from './rules/mcp-read.js';
 import { mcpWriteRules } from './rules/mcp-write.js';
+import { toolGateRules } from './rules/tools-gates.js';
+import { toolRunRules } from './rules/tools-run.js';
+import { workspaceRules } from './rules/workspaces.js';
 
-const RULES = { ...mcpReadRules, ...mcpWriteRules, ...mcpApplyRules, ...mcpImportRules };
+export const RULES = {
+  ...mcpReadRules,
+  ...mcpWriteRules,
+  ...mcpApplyRules,
+  ...mcpImportRules,
+  ...toolRunRules,
+  ...toolGateRules,
+  ...changeRules,
+  ...workspaceRules,
+  ...listRules,
+};
 
 export const casesOf = (contract: Contract): readonly Case[] => [
   ...errorCases(contract),
