@@ -27,6 +27,7 @@ import { agentHandlers } from './http/handlers/agents.js';
 import { changeHandlers } from './http/handlers/changes.js';
 import { approvalHandlers } from './http/handlers/approval.js';
 import { gateHandlers } from './http/handlers/gates.js';
+import { hookHandlers } from './http/handlers/hooks.js';
 import { jobHandlers } from './http/handlers/jobs.js';
 import { mcpHandlers } from './http/handlers/mcp.js';
 import { metaHandlers } from './http/handlers/meta.js';
@@ -48,12 +49,14 @@ import { Gates } from './services/gates.js';
 import { Jobs } from './services/jobs.js';
 import { McpServers } from './services/mcp-servers.js';
 import { Reconciler } from './services/reconciler.js';
+import { Rules } from './services/rules.js';
 import { ServerPool } from './services/server-pool.js';
 import { Sessionless } from './services/sessionless.js';
 import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
 import { Workflows } from './services/workflows.js';
+import { WriteNonces } from './services/write-nonces.js';
 import { Workspaces } from './services/workspaces.js';
 import { Todos } from './services/todos.js';
 import { sessionOwner, ToolRunner, type ConfirmBinding } from './services/tool-runner.js';
@@ -196,14 +199,13 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     candidateRule,
     reconnectIntervalMs: config.mcpReconnectIntervalMs,
   });
+  const nonces = new WriteNonces({ files, clock, ids, ttlMs: config.mcpNonceTtlMs });
   const writer = new ConfigWriter({
     files,
     trust,
     reader,
     reconciler,
-    clock,
-    ids,
-    nonceTtlMs: config.mcpNonceTtlMs,
+    nonces,
   });
   const confirmTokens = new SingleUseTokens<ConfirmBinding>({
     clock,
@@ -269,12 +271,24 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     },
     closed: async ({ posture }) => {
       watch.remove(pathsOf(posture));
-      writer.forget(posture.sessionId);
+      nonces.forget(posture.sessionId);
       mcpServers.forget(posture.sessionId);
       const owner = sessionOwner(posture.sessionId);
       confirmTokens.dropOwner(owner);
       await Promise.all([reconciler.detach(posture.sessionId), shellJobs.endOwner(owner)]);
     },
+  });
+
+  const rules = new Rules({
+    files,
+    reader,
+    reconciler,
+    nonces,
+    login,
+    builtins: runner.catalogue,
+    targetOf: (session, name) => runner.ruleTarget(session, name),
+    defaultCwd: process.cwd(),
+    defaultConfigDir: config.configDir,
   });
 
   const sessionless = new Sessionless({
@@ -323,7 +337,10 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...todoHandlers({ sessions, todos }),
       ...workflowHandlers({ workflows }),
       ...agentHandlers({ agents, login }),
-      ...changeHandlers({ feed: new ChangeFeed({ store, sessions, agents, login, clock, logger, epoch: runId }) }),
+      ...hookHandlers({ sessions, rules }),
+      ...changeHandlers({
+        feed: new ChangeFeed({ store, sessions, agents, rules, login, clock, logger, epoch: runId }),
+      }),
     },
     contract,
     config: {

@@ -5,6 +5,7 @@
 import type { JobRecord } from './domain/job.js';
 import type { JsonObject, JsonValue } from './domain/json.js';
 import type { LayerName, Transport } from './domain/server-entry.js';
+import type { SettingsKeyEdit } from './domain/rules.js';
 import type { ServerListEdit } from './domain/server-write.js';
 import type { FilesRead, PathFact, PathUse } from './domain/gate/facts.js';
 import type { Elicitation, ElicitReply, Question } from './domain/question.js';
@@ -48,6 +49,9 @@ export interface Logger {
   error(fields: object, message: string): void;
 }
 
+/** One change to a settings file. */
+export type SettingsEdit = ServerListEdit | SettingsKeyEdit;
+
 export interface SettingsFiles {
   /** Never throws for a missing, empty, broken or unreadable file: the state says it. */
   read(path: string): Promise<SettingsDocument>;
@@ -61,10 +65,12 @@ export interface SettingsFiles {
   update<T>(
     path: string,
     change: (document: Exclude<SettingsDocument, { state: 'broken' }>) => {
-      edits: readonly ServerListEdit[];
+      edits: readonly SettingsEdit[];
       result: T;
     },
   ): Promise<{ servers: JsonValue | undefined; result: T }>;
+  /** Where a write to `path` goes: the end of its links, which need not exist yet. */
+  targetOf(path: string): Promise<string>;
   /** Calls `onChange` after the content of `path` may have changed (created and removed too). Returns the stop. */
   watch(path: string, onChange: () => void): () => void;
 }

@@ -17,6 +17,7 @@ import {
   type Transport,
 } from './server-entry.js';
 import { urlCredential } from './redact.js';
+import { resolveRules, RULES_KEY, RULES_TIMEOUT_KEY, type EffectiveRules } from './rules.js';
 
 /** Where a session's layers are. `user` is absent under a config dir. */
 export interface LayerPath {
@@ -43,6 +44,9 @@ export type Layer =
       readonly disabledTools: readonly string[];
       /** `tools.web_fetch.allow_private` of this layer. */
       readonly allowPrivateFetch: boolean | undefined;
+      /** The stored `rules` and `rules_timeout_ms`, undefined where missing. */
+      readonly rules: JsonValue | undefined;
+      readonly rulesTimeout: JsonValue | undefined;
       /** Faults of the other keys this layer has (for example a deny list that is no list), as warnings. */
       readonly warnings: readonly string[];
     }
@@ -74,6 +78,7 @@ export interface EffectiveSettings {
   readonly disabledTools: readonly string[];
   /** Whether web_fetch may reach private addresses: the operator's own layer says so, and no layer says otherwise. */
   readonly allowPrivateFetch: boolean;
+  readonly rules: EffectiveRules;
 }
 
 /** What the trust rule is asked about one definition. */
@@ -102,6 +107,8 @@ export function readLayer({ layer, path }: LayerPath, document: SettingsDocument
     mcpTransports: readTransports(ownValue(value, 'mcp_transports'), warn),
     disabledTools: readDisabledTools(ownValue(value, 'tools'), warn),
     allowPrivateFetch: readAllowPrivateFetch(ownValue(value, 'tools'), warn),
+    rules: ownValue(value, RULES_KEY),
+    rulesTimeout: ownValue(value, RULES_TIMEOUT_KEY),
     warnings,
   };
 }
@@ -149,6 +156,7 @@ export function resolveSettings(
     mcpTransports,
     disabledTools: [...new Set(loaded.flatMap((layer) => layer.disabledTools))],
     allowPrivateFetch: allowsPrivateFetch(ordered),
+    rules: resolveRules(ordered),
   };
 }
 

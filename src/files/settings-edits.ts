@@ -1,5 +1,5 @@
 /**
- * Changes to `mcp_servers` as changes of the file's text. Only what differs is touched: other keys, comments, the order
+ * Changes to `mcp_servers` and to whole keys as changes of the file's text. Only what differs is touched: other keys, comments, the order
  * and spelling of fields, indentation, line ends and a byte order mark stay as the person left them, and what is added
  * looks like its neighbours. Pure: text in, text out.
  * Invariant: no comment is ever removed, except inside an entry, field or element that is removed itself.
@@ -7,35 +7,62 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Node } from 'jsonc-parser';
 import { isJsonObject, type JsonObject, type JsonValue } from '../domain/json.js';
-import type { ServerListEdit } from '../ports.js';
+import type { ServerListEdit, SettingsEdit } from '../ports.js';
 import { BYTE_ORDER_MARK, keyOf, parseSettingsText, valueNode, valueOf, withoutMark } from './settings-text.js';
 
 const SERVERS_KEY = 'mcp_servers';
 const DEFAULT_INDENT = '  ';
 
 /** The text after the edits. The text must parse and `mcp_servers` be absent or a list that has the edited positions. */
-export const editServerList = (marked: string, edits: readonly ServerListEdit[]): string => {
+export const editSettings = (marked: string, edits: readonly SettingsEdit[]): string => {
   const parsed = parseSettingsText(marked);
   if ('reason' in parsed) throw new TypeError(`a broken text cannot be edited: ${parsed.reason}`);
   const text = withoutMark(marked);
-  const change: ItemsChange = { removed: new Set(), replaced: new Map(), appended: [] };
-  for (const edit of edits) {
-    if (edit.kind === 'append') change.appended.push({ value: edit.entry });
-    else if (edit.kind === 'remove') change.removed.add(edit.index);
-    else change.replaced.set(edit.index, edit.entry);
-  }
   const mark = marked.length === text.length ? '' : BYTE_ORDER_MARK;
-  const servers = change.appended.map((item) => item.value);
-  if (!parsed.root) return mark + withFirstObject(text, { [SERVERS_KEY]: servers });
+  if (!parsed.root) return mark + withFirstObject(text, editedSettings({}, edits));
   const editor = new TextEditor(text, parsed.root);
-  const property = parsed.root.children?.findLast((child) => keyOf(child) === SERVERS_KEY);
-  if (property) editor.changeItems(valueNode(property), change);
-  else editor.changeItems(parsed.root, { ...nothing(), appended: [{ key: SERVERS_KEY, value: servers }] });
+  const properties = parsed.root.children ?? [];
+  const keys = nothing();
+  const servers = nothing();
+  for (const edit of edits) {
+    if (edit.kind === 'append') servers.appended.push({ value: edit.entry });
+    else if (edit.kind === 'remove') servers.removed.add(edit.index);
+    else if (edit.kind === 'replace') servers.replaced.set(edit.index, edit.entry);
+    else {
+      const { key, value } = edit;
+      const index = properties.findLastIndex((child) => keyOf(child) === key);
+      // Of a repeated key all go, or an earlier one would count then.
+      if (value === undefined) properties.forEach((child, at) => keyOf(child) === key && keys.removed.add(at));
+      else if (index === -1) keys.appended.push({ key, value });
+      else keys.replaced.set(index, value);
+    }
+  }
+  const property = properties.findLast((child) => keyOf(child) === SERVERS_KEY);
+  if (property) editor.changeItems(valueNode(property), servers);
+  else if (servers.appended.length > 0) {
+    keys.appended.push({ key: SERVERS_KEY, value: servers.appended.map((item) => item.value) });
+  }
+  editor.changeItems(parsed.root, keys);
   return mark + editor.result();
 };
 
-/** The list after the edits, as a value: what the edited text must say. */
-export const editedServers = (servers: readonly JsonValue[], edits: readonly ServerListEdit[]): JsonValue[] => {
+/** The settings after the edits, as a value: what the edited text must say. */
+export const editedSettings = (settings: JsonObject, edits: readonly SettingsEdit[]): JsonObject => {
+  const result = { ...settings };
+  for (const edit of edits) {
+    if (edit.kind !== 'set') continue;
+    if (edit.value === undefined) delete result[edit.key];
+    else result[edit.key] = edit.value;
+  }
+  const ofServers = edits.filter((edit) => edit.kind !== 'set');
+  if (ofServers.length > 0) {
+    const stored = settings[SERVERS_KEY];
+    result[SERVERS_KEY] = editedServers(Array.isArray(stored) ? stored : [], ofServers);
+  }
+  return result;
+};
+
+const editedServers = (servers: readonly JsonValue[], edits: readonly ServerListEdit[]): JsonValue[] => {
   const removed = new Set(edits.flatMap((edit) => (edit.kind === 'remove' ? [edit.index] : [])));
   const replaced = new Map(
     edits.flatMap((edit) => (edit.kind === 'replace' ? [[edit.index, edit.entry] as const] : [])),
@@ -163,14 +190,18 @@ class TextEditor {
     this.changeItems(node, change);
   }
 
+  /** Fewer elements than before: those that go are the ones at which the two begin to differ. */
   #changeArray(node: Node, value: readonly JsonValue[]): void {
-    const length = node.children?.length ?? 0;
+    const elements = node.children ?? [];
+    const surplus = Math.max(0, elements.length - value.length);
+    const same = elements.findIndex((element, index) => !isDeepStrictEqual(valueOf(element), value[index]));
+    const cut = surplus === 0 ? elements.length : same;
     const change = nothing();
+    for (let index = 0; index < surplus; index += 1) change.removed.add(cut + index);
     for (const [index, element] of value.entries()) {
-      if (index < length) change.replaced.set(index, element);
-      else change.appended.push({ value: element });
+      if (index >= elements.length) change.appended.push({ value: element });
+      else change.replaced.set(index < cut ? index : index + surplus, element);
     }
-    for (let index = value.length; index < length; index += 1) change.removed.add(index);
     this.changeItems(node, change);
   }
 

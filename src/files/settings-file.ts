@@ -1,5 +1,5 @@
 /**
- * Settings files: read them, change their `mcp_servers` under a lock, tell when they change. This is the only code that
+ * Settings files: read them, change them under a lock, tell when they change. This is the only code that
  * writes settings. What the entries mean and whether a change is allowed is decided elsewhere, by the plan that `update`
  * runs inside the lock.
  * Invariant: every value handed out is frozen all the way down, because one reading serves many sessions.
@@ -11,13 +11,13 @@ import { isDeepStrictEqual } from 'node:util';
 import { DaemonError } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import { makeFolders } from '../make-folders.js';
-import type { Logger, ServerListEdit, SettingsDocument, SettingsFiles } from '../ports.js';
+import type { Logger, SettingsEdit, SettingsDocument, SettingsFiles } from '../ports.js';
 import { errorCodeOf, whyUnreadable } from './file-errors.js';
 import { isSettled, stampAt, stampOf } from './file-stamp.js';
 import { createFileWatches } from './file-watch.js';
 import { inTurn, withLock } from './process-lock.js';
 import { removeLeftDrafts, replaceFile } from './replace-file.js';
-import { editedServers, editServerList } from './settings-edits.js';
+import { editedSettings, editSettings } from './settings-edits.js';
 import { parseSettingsText } from './settings-text.js';
 
 /** Hundreds of times a long file, and still parsed in a moment. */
@@ -61,12 +61,13 @@ export const createSettingsFiles = ({ logger }: { logger: Logger }): SettingsFil
   return {
     read,
     update: (path, plan) => inTurn(path, () => change(path, plan).catch(cannotWrite)),
+    targetOf: (path) => targetOf(path),
     watch: createFileWatches(logger),
   };
 };
 
 type Plan<T> = (document: Exclude<SettingsDocument, { state: 'broken' }>) => {
-  edits: readonly ServerListEdit[];
+  edits: readonly SettingsEdit[];
   result: T;
 };
 
@@ -121,19 +122,18 @@ const changeLocked = async <T>(path: string, target: string, plan: Plan<T>): Pro
 const edited = (
   before: string,
   value: JsonObject,
-  edits: readonly ServerListEdit[],
+  edits: readonly SettingsEdit[],
 ): { text: string; value: JsonObject } => {
-  const text = editServerList(before, edits);
+  const text = editSettings(before, edits);
   if (Buffer.byteLength(text) > FILE_BYTES_MAX) {
     throw new DaemonError('bad_request', `the settings file would be larger than ${FILE_BYTES_MAX} bytes`);
   }
   const parsed = parseSettingsText(text);
   if ('reason' in parsed) {
-    throw new DaemonError('bad_request', `the entry cannot be stored (${parsed.reason})`);
+    throw new DaemonError('bad_request', `the change cannot be stored (${parsed.reason})`);
   }
   // The edit is a change of text, so its meaning is compared with what was asked before anything is written.
-  const stored = Array.isArray(value['mcp_servers']) ? value['mcp_servers'] : [];
-  const wanted: unknown = JSON.parse(JSON.stringify({ ...value, mcp_servers: editedServers(stored, edits) }));
+  const wanted: unknown = JSON.parse(JSON.stringify(editedSettings(value, edits)));
   if (!isDeepStrictEqual(parsed.value, wanted)) {
     throw new DaemonError('internal_error', undefined, {
       cause: new Error('the edited settings text says something else'),
@@ -196,7 +196,7 @@ const decode = (bytes: Uint8Array): string | undefined => {
   }
 };
 
-/** Where a write to `path` goes: the end of its links, which need not exist yet. */
+/** See `SettingsFiles`. */
 const targetOf = async (path: string, links = 0): Promise<string> => {
   const real = await realpath(path).catch(() => undefined);
   if (real !== undefined) return real;

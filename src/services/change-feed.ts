@@ -1,8 +1,8 @@
 /**
  * The change tokens as a caller gets them: one reading, or a stream of what moves. Nobody announces a change: each
  * reading looks at counts that were kept where the changes happened, so it costs the same however long the lists are.
- * Loops, tasks, workflow runs and rules have no list here yet; their tokens stand still. Agent definitions are files that
- * people edit too, so theirs is looked at: a token of them moves when a file does.
+ * Loops, tasks and workflow runs have no list here yet; their tokens stand still. Agent definitions and rules are in files
+ * that people edit too, so those are looked at: a token of them moves when a file does.
  * Invariant: a reading is made of what its own scope can see, so nothing outside the scope moves a token of it.
  */
 import { framesBetween, tokenOf, type EndReason, type Frame, type Reading } from '../domain/change-tokens.js';
@@ -12,12 +12,14 @@ import { listScopeOf, type Scope } from '../domain/session.js';
 import { STORED_TOPICS, TOPICS, type ListScope, type Topic } from '../domain/topics.js';
 import type { Clock, Logger, LoginSource, Store } from '../ports.js';
 import type { Agents } from './agents.js';
+import type { Rules } from './rules.js';
 import type { Sessions } from './sessions.js';
 
 export interface ChangeFeedOptions {
   readonly store: Pick<Store, 'id' | 'counts'>;
   readonly sessions: Pick<Sessions, 'liveRevision' | 'liveStates'>;
   readonly agents: Pick<Agents, 'stamp'>;
+  readonly rules: Pick<Rules, 'stamp'>;
   readonly login: LoginSource;
   readonly clock: Clock;
   readonly logger: Logger;
@@ -35,6 +37,7 @@ interface LiveTokens {
   readonly revision: number;
   readonly sessions: string;
   readonly gates: string;
+  readonly sessionIds: readonly string[];
 }
 
 interface Shared {
@@ -103,12 +106,13 @@ export class ChangeFeed {
   }
 
   async #readNow(list: ListScope, live: LiveTokens): Promise<Reading> {
-    const { store, agents } = this.#options;
+    const { store, agents, rules } = this.#options;
     const { account, realm, cwd = null, configDir = null } = list;
-    const states: Partial<Record<Topic, JsonValue>> = {
-      gates: live.gates,
-      agents: await agents.stamp({ cwd: list.cwd, configDir: list.configDir }),
-    };
+    const [ofAgents, ofRules] = await Promise.all([
+      agents.stamp({ cwd: list.cwd, configDir: list.configDir }),
+      rules.stamp(list, live.sessionIds),
+    ]);
+    const states: Partial<Record<Topic, JsonValue>> = { gates: live.gates, agents: ofAgents, rules: ofRules };
     const unavailable: Partial<Record<Topic, string>> = {};
     try {
       const counts = await store.counts(list);
@@ -138,6 +142,7 @@ export class ChangeFeed {
       revision,
       sessions: tokenOf([epoch, states.map(({ sessionId, revision: own }) => [sessionId, own])]),
       gates: tokenOf([epoch, gates]),
+      sessionIds: states.map(({ sessionId }) => sessionId),
     };
   }
 

@@ -3,6 +3,8 @@
  * the layers mean together is `domain/settings.ts`.
  */
 import { dirname, join } from 'node:path';
+import { DaemonError } from '../domain/errors.js';
+import type { LayerName } from '../domain/server-entry.js';
 import type { LayerPath, EffectiveSettings } from '../domain/settings.js';
 import { readLayer, resolveSettings } from '../domain/settings.js';
 import type { SettingsFiles, TrustStore } from '../ports.js';
@@ -38,6 +40,18 @@ export class ConfigReader {
       { layer: 'local', path: join(folder, 'settings.local.json') },
     ];
     return scope.configDir === null ? [{ layer: 'user', path: this.#options.userSettingsPath }, ...layers] : layers;
+  }
+
+  /**
+   * The file of a layer; without one, the layer that writes go to: user, or project where there is no user layer.
+   * Throws bad_request.
+   */
+  layerPath(scope: LayerScope, layer: LayerName | undefined): string {
+    const layers = this.layerPaths(scope);
+    const found = layer === undefined ? layers[0] : layers.find((candidate) => candidate.layer === layer);
+    if (!found)
+      throw new DaemonError('bad_request', `scope: this session has no ${layer} layer (it uses a config dir)`);
+    return found.path;
   }
 
   async read(scope: LayerScope): Promise<EffectiveSettings> {

@@ -19,13 +19,13 @@ import {
   storedEntries,
   type ServerListChange,
 } from '../domain/server-write.js';
-import type { Clock, Ids, SettingsDocument, SettingsFiles, TrustStore } from '../ports.js';
+import type { SettingsDocument, SettingsFiles, TrustStore } from '../ports.js';
 import type { ConfigReader } from './config-reader.js';
 import type { ReconcileReport, Reconciler } from './reconciler.js';
 import type { LiveSession } from './sessions.js';
-import { SingleUseTokens } from './single-use-tokens.js';
+import type { WriteNonces, WriteOp } from './write-nonces.js';
 
-export type WriteOp = 'upsert' | 'delete' | 'set_enabled' | 'import';
+export type ServerWriteOp = Exclude<WriteOp, 'rules_set'>;
 
 /** What every write carries. `scope` absent: the layer an intent defaults to. */
 export interface WriteRequest {
@@ -55,46 +55,28 @@ export interface ConfigWriterOptions {
   readonly trust: TrustStore;
   readonly reader: ConfigReader;
   readonly reconciler: Reconciler;
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly nonceTtlMs: number;
-}
-
-/** Unspent nonces of one session: more than any person or page needs, few enough to bound memory. */
-const NONCES_PER_SESSION_MAX = 64;
-
-interface NonceBinding {
-  readonly sessionId: string;
-  readonly op: WriteOp;
-  readonly path: string;
+  readonly nonces: WriteNonces;
 }
 
 type ReadableDocument = Exclude<SettingsDocument, { state: 'broken' }>;
 
 export class ConfigWriter {
   readonly #options: ConfigWriterOptions;
-  readonly #nonces: SingleUseTokens<NonceBinding>;
 
   constructor(options: ConfigWriterOptions) {
     this.#options = options;
-    this.#nonces = new SingleUseTokens({
-      clock: options.clock,
-      newToken: () => `nce_${options.ids.ulid()}`,
-      ttlMs: options.nonceTtlMs,
-      maxPerOwner: NONCES_PER_SESSION_MAX,
-      ownerOf: (binding) => binding.sessionId,
-    });
   }
 
   /** Throws bad_request when the layer does not exist, does not parse or holds no list. Requires: mcp.intent.broken-file */
-  async createWriteIntent(session: LiveSession, op: WriteOp, scope: LayerName | undefined): Promise<WriteIntent> {
-    const path = this.#pathOf(session, scope);
+  async createWriteIntent(session: LiveSession, op: ServerWriteOp, scope: LayerName | undefined): Promise<WriteIntent> {
+    const path = this.#options.reader.layerPath(session.posture, scope);
     const document = await this.#options.files.read(path);
     if (document.state === 'broken') {
       throw new DaemonError('bad_request', `scope: the settings file of this layer cannot be read: ${document.reason}`);
     }
     const hash = serversHash(storedEntries(document.value));
-    return { nonce: this.#nonces.mint({ sessionId: session.posture.sessionId, op, path }), path, hash };
+    const { sessionId } = session.posture;
+    return { nonce: await this.#options.nonces.mint({ sessionId, op, path }, hash), path, hash };
   }
 
   /** Throws bad_request (nonce, entry, stored fault), mcp_conflict. */
@@ -141,49 +123,21 @@ export class ConfigWriter {
     return { ...report, warnings: [...report.warnings, ...advisories], imported: entries.length };
   }
 
-  /** The session is gone: its nonces go with it. */
-  forget(sessionId: string): void {
-    this.#nonces.dropOwner(sessionId);
-  }
-
   async #write(
     session: LiveSession,
-    op: WriteOp,
+    op: ServerWriteOp,
     request: WriteRequest,
     step: { check?: () => void; change: (document: ReadableDocument) => ServerListChange; trusts: boolean },
   ): Promise<WriteReport> {
-    const { files, reconciler } = this.#options;
-    const path = this.#pathOf(session, request.scope);
-    this.#redeem(request.nonce, { sessionId: session.posture.sessionId, op, path });
+    const { files, nonces, reader, reconciler } = this.#options;
+    const path = reader.layerPath(session.posture, request.scope);
+    await nonces.redeem(request.nonce, { sessionId: session.posture.sessionId, op, path });
     step.check?.();
     const { servers } = await reconciler.whileWriting(() =>
       step.trusts ? this.#updateAndTrust(session, path, step.change) : files.update(path, step.change),
     );
     const report = await reconciler.reconcile(session.posture.sessionId);
     return { ...report, path, hash: serversHash(servers) };
-  }
-
-  #redeem(nonce: string, wanted: NonceBinding): void {
-    const answer = this.#nonces.redeem(
-      nonce,
-      (minted) => minted.sessionId === wanted.sessionId && minted.op === wanted.op && minted.path === wanted.path,
-    );
-    if (answer === 'unknown') throw new DaemonError('bad_request', 'nonce: unknown, used or expired; mint a new one');
-    if (answer === 'mismatch') {
-      throw new DaemonError(
-        'bad_request',
-        'nonce: minted for another session, op or scope, and spent now; mint a new one',
-      );
-    }
-  }
-
-  #pathOf(session: LiveSession, scope: LayerName | undefined): string {
-    const layers = this.#options.reader.layerPaths(session.posture);
-    // User first, project where there is no user layer: the order of the layers is that of the default.
-    const layer = scope === undefined ? layers[0] : layers.find((candidate) => candidate.layer === scope);
-    if (!layer)
-      throw new DaemonError('bad_request', `scope: this session has no ${scope} layer (it uses a config dir)`);
-    return layer.path;
   }
 
   /** A write through this API is the acknowledgement that the trust rule asks for. */

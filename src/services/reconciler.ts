@@ -130,6 +130,11 @@ export class Reconciler {
     };
   }
 
+  /** A settings file was written that has other things than servers: every session goes by it when this resolves. */
+  async reread(): Promise<void> {
+    await this.#refresh([...this.#live.values()]);
+  }
+
   /** A settings file may have changed by hand: the sessions that read it are reconciled in the background. */
   settingsChanged(path: string): void {
     for (const live of this.#live.values()) {
@@ -176,6 +181,11 @@ export class Reconciler {
     const { settings } = this.#get(sessionId).servers;
     if (settings === undefined) throw sessionNotFound();
     return settings;
+  }
+
+  /** The same; undefined when the session is not live or its settings are not read yet. */
+  findSettings(sessionId: string): EffectiveSettings | undefined {
+    return this.#live.get(sessionId)?.servers.settings;
   }
 
   /** Resolves when no connection of the session is being attempted. Throws not_found. */
@@ -226,13 +236,15 @@ export class Reconciler {
     this.#cancelRefresh ??= this.#deps.clock.after(SETTLE_MS, () => {
       this.#cancelRefresh = undefined;
       if (this.#writes > 0) this.#scheduleRefresh();
-      else this.#track(this.#refresh());
+      else {
+        const sessions = [...this.#stale];
+        this.#stale.clear();
+        this.#track(this.#refresh(sessions));
+      }
     });
   }
 
-  async #refresh(): Promise<void> {
-    const sessions = [...this.#stale];
-    this.#stale.clear();
+  async #refresh(sessions: readonly Live[]): Promise<void> {
     await this.#revise(sessions);
     this.#connect(sessions);
   }

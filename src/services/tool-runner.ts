@@ -13,23 +13,16 @@ import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../doma
 import type { FilesRead, PathFact } from '../domain/gate/facts.js';
 import type { Decision, GateName, Verdict } from '../domain/gate/verdict.js';
 import type { JsonObject } from '../domain/json.js';
+import { askingReasons, ruleTargetOf, type EffectiveRules, type RuleTarget } from '../domain/rules.js';
 import type { Posture } from '../domain/session.js';
 import { effectiveTools, findEffectiveTool, type EffectiveTool } from '../domain/tool-set.js';
-import { failed, scrubControlKeys, succeeded, type ToolReach, type ToolResult } from '../domain/tool.js';
+import { failed, scrubControlKeys, type ToolReach, type ToolResult } from '../domain/tool.js';
 import type { TurnClaim, TurnSlot } from '../domain/turn-slot.js';
-import type {
-  AuditEntry,
-  AuditLog,
-  FileFacts,
-  Logger,
-  ParamsValidator,
-  RunnableTool,
-  ServerToolResult,
-  Spill,
-} from '../ports.js';
+import type { AuditEntry, AuditLog, FileFacts, Logger, ParamsValidator, RunnableTool, Spill } from '../ports.js';
 import { ask, callerOf, canAsk } from './asking.js';
 import { checkedParams } from './checked-params.js';
 import type { Gates } from './gates.js';
+import { deliver } from './server-result.js';
 import type { SessionTool } from './session-servers.js';
 import type { SingleUseTokens } from './single-use-tokens.js';
 
@@ -49,6 +42,7 @@ export interface RunSession {
     readonly disabledTools: readonly string[];
     readonly allowPrivateFetch?: boolean;
     readonly servers?: readonly { readonly entry: { readonly name: string } }[];
+    readonly rules: EffectiveRules;
   };
 }
 
@@ -75,7 +69,7 @@ export type ToolOutcome =
 /** What a confirm token stands for. `scope` is the session, or the posture of a sessionless run. */
 export interface ConfirmBinding {
   readonly scope: string;
-  /** Digest of tool, canonical params and the definition of the tool as it was when the caller was asked. */
+  /** Digest of tool, canonical params, and the definition and the rules of the tool as they were when the caller was asked. */
   readonly call: string;
 }
 
@@ -94,9 +88,6 @@ export interface ToolRunnerDeps {
 }
 
 type Tool = EffectiveTool<RunnableTool, SessionTool>;
-
-/** A tool server may answer with a document; more than this no model reads and no client wants in one piece. */
-const SERVER_RESULT_BYTES_MAX = 16 * 1024 * 1024;
 
 const NO_REACH: ToolReach = { paths: [] };
 const NOTHING_DENIED = (): boolean => false;
@@ -139,6 +130,12 @@ export class ToolRunner {
     const names = [...this.catalogue, ...session.mcpTools()].map(({ name }) => name);
     const servers = (session.settings().servers ?? []).map(({ entry }) => entry.name);
     return rulableName(written, { names, servers });
+  }
+
+  /** A tool of the session as rules see it, undefined when there is none of that name. */
+  ruleTarget(session: RunSession, name: string): (RuleTarget & { readonly readOnly: boolean }) | undefined {
+    const tool = findEffectiveTool(this.#sources(session), name);
+    return tool && { ...targetOf(tool), readOnly: tool.readOnly };
   }
 
   /** Throws bad_request when the working directory is on the deny list. */
@@ -225,6 +222,8 @@ export class ToolRunner {
       dirScope: posture.dirScope,
       yolo: session.yolo,
       approvalRule: session.approvalRules.get(tool.name),
+      rules: ruleReasons(session, tool),
+      headless: posture.headless,
       paths: facts?.paths ?? [],
       cwd: facts?.cwd ?? posture.cwd,
       home: facts?.home ?? this.#deps.home,
@@ -255,14 +254,14 @@ export class ToolRunner {
     facts: Facts | undefined,
     claim: TurnClaim,
   ): Promise<ToolResult> {
-    const { gates, validator } = this.#deps;
+    const { gates, spill, validator } = this.#deps;
     const { session } = call;
     const { signal } = claim;
     const run = { session, claim, tool: tool.name };
     if (signal.aborted) return cancelled();
     try {
       if (tool.source === 'mcp') {
-        return await this.#deliver(await tool.server.call(params, signal, callerOf(gates, validator, run)));
+        return await deliver(await tool.server.call(params, signal, callerOf(gates, validator, run)), spill);
       }
       const { cwd, paths, isDenied } = facts as Facts;
       const { filesRead } = session;
@@ -284,37 +283,6 @@ export class ToolRunner {
       this.#deps.logger.debug({ tool: tool.name, error: name }, 'a tool failed');
       return name === 'TimeoutError' ? failed('timeout', message) : failed('tool_error', message);
     }
-  }
-
-  /** An MCP result as ours: its text is the output; blocks and structured content stay what they are. */
-  async #deliver({ content, structuredContent, isError }: ServerToolResult): Promise<ToolResult> {
-    const texts = content.flatMap((block) =>
-      block['type'] === 'text' && typeof block['text'] === 'string' ? [block['text']] : [],
-    );
-    const text = texts.length === 1 ? (texts[0] as string) : texts.join('\n');
-    const make = (output: string, extras: Parameters<typeof succeeded>[1]): ToolResult =>
-      isError ? failed('tool_error', output, extras) : succeeded(output, extras);
-
-    const [first] = content;
-    const plain =
-      first === undefined || (content.length === 1 && texts.length === 1 && Object.keys(first).length === 2);
-    const textBytes = Buffer.byteLength(text);
-    const otherBytes =
-      (plain ? 0 : bytesOf(content) - textBytes) + (structuredContent === undefined ? 0 : bytesOf(structuredContent));
-    if (textBytes + otherBytes <= SERVER_RESULT_BYTES_MAX) {
-      return make(text, {
-        ...(plain ? {} : { content }),
-        ...(structuredContent === undefined ? {} : { structuredContent }),
-      });
-    }
-    // Without its blocks: half an image is no image. The kept file has everything.
-    const whole = plain ? text : JSON.stringify({ content, structuredContent });
-    const path = await this.#deps.spill.keep(whole);
-    return make(firstBytes(text, SERVER_RESULT_BYTES_MAX), {
-      truncated: true,
-      originalBytes: textBytes + otherBytes,
-      hint: `the whole result is kept in ${path}`,
-    });
   }
 
   #redeem(call: ToolCall, tool: Tool, params: JsonObject): 'redeemed' | 'refused' {
@@ -380,6 +348,16 @@ export class ToolRunner {
 const inputSchema = (tool: Tool): JsonObject =>
   tool.source === 'builtin' ? tool.builtin.inputSchema : tool.server.tool.inputSchema;
 
+const targetOf = (tool: Tool): RuleTarget =>
+  ruleTargetOf(
+    tool.source === 'builtin'
+      ? { ...tool, asks: tool.builtin.category === 'interaction' }
+      : { ...tool, server: { name: tool.server.server, tool: tool.server.tool.name } },
+  );
+
+const ruleReasons = (session: RunSession, tool: Tool): string[] =>
+  askingReasons(session.settings().rules, session.posture.agent, targetOf(tool));
+
 /** What tokens and background work of a session belong to. */
 export const sessionOwner = (sessionId: string): string => `session:${sessionId}`;
 
@@ -390,7 +368,14 @@ const ownerOf = ({ session: { posture }, sessionless }: ToolCall): string =>
 
 const bindingOf = (call: ToolCall, tool: Tool, params: JsonObject): ConfirmBinding => ({
   scope: ownerOf(call),
-  call: digest([tool.name, params, tool.description, tool.readOnly, inputSchema(tool)]),
+  call: digest([
+    tool.name,
+    params,
+    tool.description,
+    tool.readOnly,
+    inputSchema(tool),
+    ruleReasons(call.session, tool),
+  ]),
 });
 
 const cancelled = (): ToolResult => failed('cancelled', 'the run was cancelled');
@@ -399,12 +384,4 @@ const denial = ({ code, reasons }: Extract<Decision, { kind: 'deny' }>): ToolRes
   if (code === 'tool_not_found') throw new DaemonError('tool_not_found');
   const headless = code === 'denied_headless' ? ' (this session is headless, so nobody can confirm it)' : '';
   return failed(code, `denied: ${reasons.join('; ')}${headless}`);
-};
-
-const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
-
-/** The longest beginning of at most that many bytes that cuts no character. */
-const firstBytes = (text: string, bytes: number): string => {
-  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytes));
-  return text.slice(0, read);
 };

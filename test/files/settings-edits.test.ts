@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
-import { editedServers, editServerList } from '../../src/files/settings-edits.js';
+import { editedSettings, editSettings } from '../../src/files/settings-edits.js';
 import { parseSettingsText } from '../../src/files/settings-text.js';
-import type { ServerListEdit } from '../../src/ports.js';
+import type { SettingsEdit } from '../../src/ports.js';
 
 const valueOf = (text: string): JsonObject => {
   const parsed = parseSettingsText(text);
@@ -13,16 +13,17 @@ const valueOf = (text: string): JsonObject => {
 };
 const serversOf = (text: string): JsonValue[] => (valueOf(text)['mcp_servers'] ?? []) as JsonValue[];
 
-const append = (entry: JsonObject): ServerListEdit => ({ kind: 'append', entry });
-const remove = (index: number): ServerListEdit => ({ kind: 'remove', index });
-const replace = (index: number, entry: JsonObject): ServerListEdit => ({ kind: 'replace', index, entry });
+const append = (entry: JsonObject): SettingsEdit => ({ kind: 'append', entry });
+const remove = (index: number): SettingsEdit => ({ kind: 'remove', index });
+const set = (key: string, value?: JsonValue): SettingsEdit => ({ kind: 'set', key, value });
+const replace = (index: number, entry: JsonObject): SettingsEdit => ({ kind: 'replace', index, entry });
 
 const lines = (...of: string[]): string => of.join('\n');
 
 interface Row {
   readonly name: string;
   readonly before: string;
-  readonly edits: readonly ServerListEdit[];
+  readonly edits: readonly SettingsEdit[];
   readonly after: string;
 }
 
@@ -245,17 +246,54 @@ const rows: Row[] = [
     edits: [replace(0, { b: 'A', a: 1 })],
     after: '{"mcp_servers":[ {"a":1.0 , "b":"\\u0041"} ]}',
   },
+  {
+    name: 'a whole key is added, changed and removed, and what it holds keeps its remarks',
+    before: lines(
+      '{',
+      '  "rules": [',
+      '    { "id": "a" }, // first',
+      '    { "id": "b" }, // second',
+      '    { "id": "c" } // third',
+      '  ],',
+      '  "t": 1 // gone',
+      '}',
+    ),
+    edits: [set('rules', [{ id: 'a' }, { id: 'c', x: 1 }]), set('t'), set('u', 2)],
+    after: lines(
+      '{',
+      '  "rules": [',
+      '    { "id": "a" }, // first',
+      '    // second',
+      '    { "id": "c", "x": 1 } // third',
+      '  ],',
+      '  "u": 2',
+      '  // gone',
+      '}',
+    ),
+  },
+  {
+    name: 'a key of an empty file, and one beside the servers',
+    before: '',
+    edits: [set('rules', []), append({ name: 'a' })],
+    after: lines('{', '  "rules": [],', '  "mcp_servers": [', '    {', '      "name": "a"', '    }', '  ]', '}', ''),
+  },
+  {
+    name: 'a key that is there twice goes altogether',
+    before: '{"t":1,"u":2,"t":3}',
+    edits: [set('t')],
+    after: '{"u":2}',
+  },
 ];
 
 describe('an edit of the list', () => {
   test.each(rows)('$name', ({ before, edits, after }) => {
-    expect(editServerList(before, edits)).toBe(after);
-    expect(serversOf(after)).toEqual(editedServers(serversOf(before), edits));
+    expect(editSettings(before, edits)).toBe(after);
+    expect(valueOf(after)).toEqual(editedSettings(valueOf(before), edits));
   });
 
   test('treats __proto__ as a key like any other', () => {
     const entry = JSON.parse('{"__proto__": {"polluted": true}, "constructor": 1}') as JsonObject;
-    const text = editServerList('', [append(entry)]);
+    const text = editSettings('', [append(entry)]);
     expect(JSON.stringify(serversOf(text))).toBe(JSON.stringify([entry]));
     expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
   });
@@ -328,6 +366,7 @@ const step = fc.record({
   removed: fc.array(fc.nat({ max: 5 }), { maxLength: 3 }),
   replaced: fc.array(fc.tuple(fc.nat({ max: 5 }), entry), { maxLength: 2 }),
   appended: fc.array(entry, { maxLength: 2 }),
+  rules: fc.option(fc.array(entry, { maxLength: 3 })),
 });
 
 describe('any sequence of edits', () => {
@@ -345,21 +384,25 @@ describe('any sequence of edits', () => {
           const written = write(document, style);
           let text = written.text;
           let model: JsonValue[] = place === 'absent' ? [] : servers;
-          for (const { removed, replaced, appended } of steps) {
+          let doc = document;
+          for (const { removed, replaced, appended, rules: next } of steps) {
             const at = (index: number): number => index % Math.max(1, model.length);
             const gone = new Set(model.length === 0 ? [] : removed.map(at));
             const changed = new Map(model.length === 0 ? [] : replaced.map(([index, next]) => [at(index), next]));
-            const edits: ServerListEdit[] = [
+            const edits: SettingsEdit[] = [
               ...[...gone].map((index) => remove(index)),
               ...[...changed].filter(([index]) => !gone.has(index)).map(([index, next]) => replace(index, next)),
               ...appended.map(append),
+              ...(next === null ? [] : [set('rules', next)]),
             ];
             if (edits.length === 0) continue;
             const before = model;
             const spelled = entriesOf(text);
-            text = editServerList(text, edits);
-            model = editedServers(model, edits);
-            expect(valueOf(text)).toEqual({ ...rest, mcp_servers: model });
+            text = editSettings(text, edits);
+            doc = editedSettings(doc, edits);
+            model = (doc['mcp_servers'] ?? []) as JsonValue[];
+            expect(valueOf(text)).toEqual(doc);
+            if (next !== null) expect(doc['rules']).toEqual(next);
             // Entries nobody touched are the same bytes, in the same order.
             const untouched = spelled.filter((_, index) => !gone.has(index) && !changed.has(index));
             const kept = entriesOf(text).filter((_, index) => keptPositions(before.length, gone, changed).has(index));

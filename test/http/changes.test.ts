@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FakeClock } from '../fakes/clock.js';
-import { startTestDaemon, type TestDaemon } from '../harness.js';
+import { startTestDaemon, writeJson, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
 import { startPostgres, whyNoPostgres } from '../store/postgres.js';
 import { churn } from './changes-churn.js';
@@ -309,6 +309,11 @@ test('a stream ends with shutting_down when the daemon does, and durable topics 
   const dataDir = join(await makeFolder(), 'data');
   const first = await startTestDaemon({ config: { dataDir } });
   await first.request('POST', '/todos', { body: { title: 'kept', cwd: '/' } });
+  const ruled = { headers: { 'x-hoody-cwd': await makeFolder() } };
+  await writeJson(join(ruled.headers['x-hoody-cwd'], '.hoody', 'settings.json'), {
+    rules: [{ id: 'a', text: 'a', kind: 'limit' }],
+  });
+  const { rules } = (await first.request('GET', '/changes', ruled)).body.tokens;
   const session = await first.open({ cwd: '/', name: 'kept' });
   const stream = await openChanges(first.baseUrl);
   const before = (await stream.next())!.data;
@@ -322,6 +327,8 @@ test('a stream ends with shutting_down when the daemon does, and durable topics 
   for (const topic of ['todos', 'workflow_runs', 'agents', 'rules']) {
     expect([topic, after.tokens[topic]]).toEqual([topic, before.tokens[topic]]);
   }
+  expect((await second.request('GET', '/changes', ruled)).body.tokens.rules).toBe(rules);
+  expect(rules).not.toBe(before.tokens.rules);
   expect((await second.request('GET', '/todos')).body).toEqual(todos);
   const [row] = (await second.request('GET', '/sessions')).body.items;
   expect(row).toMatchObject({ id: session, name: 'kept', live: false, cwd: '/' });

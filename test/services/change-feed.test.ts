@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { framesBetween, tokenOf, type Reading } from '../../src/domain/change-tokens.js';
+import { NO_RULES } from '../../src/domain/rules.js';
 import type { Login, Scope } from '../../src/domain/session.js';
 import type { TurnClaim } from '../../src/domain/turn-slot.js';
 import { ChangeFeed } from '../../src/services/change-feed.js';
@@ -66,18 +67,19 @@ const open = async (name: string, url: string | null = null) => {
     checkCwd: async () => undefined,
     agentOf: async () => undefined,
     toolsOf: () => [],
-    settingsOf: () => ({ denyList: [], disabledTools: [] }),
+    settingsOf: () => ({ denyList: [], disabledTools: [], rules: NO_RULES }),
     opened: async () => undefined,
     closed: async () => undefined,
   });
   const todos = new Todos({ store, login: source, clock, ids: systemIds, folders });
   const agents = { stamp: async () => '' };
-  const feed = new ChangeFeed({ store, sessions, agents, login: source, clock, logger, epoch: 'epoch' });
+  const rules = { stamp: async () => '' };
+  const feed = new ChangeFeed({ store, sessions, agents, rules, login: source, clock, logger, epoch: 'epoch' });
   const close = async (): Promise<void> => {
     await sessions.closeAll();
     await store.close();
   };
-  return { clock, login, store, sessions, agents, todos, feed, close };
+  return { clock, login, store, sessions, agents, rules, todos, feed, close };
 };
 
 type World = Awaited<ReturnType<typeof open>>;

@@ -8,6 +8,7 @@ import type { TrustStore } from '../../src/ports.js';
 import { ConfigReader } from '../../src/services/config-reader.js';
 import { ConfigWriter } from '../../src/services/config-writer.js';
 import { Reconciler } from '../../src/services/reconciler.js';
+import { WriteNonces } from '../../src/services/write-nonces.js';
 import type { LiveSession } from '../../src/services/sessions.js';
 import { FakeClock } from '../fakes/clock.js';
 import { FakeIds } from '../fakes/ids.js';
@@ -51,7 +52,8 @@ async function open() {
   });
   const session = { posture: posture('A', { cwd: folder }) } as LiveSession;
   await reconciler.attach({ posture: session.posture, layerPaths: reader.layerPaths(session.posture) });
-  const writer = new ConfigWriter({ files, trust, reader, reconciler, clock, ids: new FakeIds(), nonceTtlMs: 60_000 });
+  const nonces = new WriteNonces({ files, clock, ids: new FakeIds(), ttlMs: 60_000 });
+  const writer = new ConfigWriter({ files, trust, reader, reconciler, nonces });
   const upsert = async (server: { name: string; command: string }) => {
     const { nonce, hash } = await writer.createWriteIntent(session, 'upsert', 'project');
     return writer.upsert(session, { nonce, scope: 'project', expectHash: hash }, { ...server, enabled: false });

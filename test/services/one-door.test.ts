@@ -12,6 +12,7 @@ import { GATES } from '../../src/domain/gate/chain.js';
 import { createFilesRead } from '../../src/domain/gate/facts.js';
 import type { Gate, GateName, Question, Verdict } from '../../src/domain/gate/verdict.js';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
+import { NO_RULES } from '../../src/domain/rules.js';
 import type { Posture } from '../../src/domain/session.js';
 import { scrubControlKeys, succeeded } from '../../src/domain/tool.js';
 import { TurnSlot } from '../../src/domain/turn-slot.js';
@@ -253,7 +254,7 @@ const sessionOf = (door: Door, number: number, { toolMode, dirScope, headless, .
   approvalRules: new Map(Object.entries(more.rules) as [string, 'allow' | 'deny'][]),
   filesRead: createFilesRead(),
   mcpTools: () => door.serverTools,
-  settings: () => ({ denyList: [], disabledTools: more.disabled }),
+  settings: () => ({ denyList: [], disabledTools: more.disabled, rules: NO_RULES }),
 });
 
 const callOf = (session: RunSession, { tool, params, sessionless, confirm, allowMutations }: Try): ToolCall => ({

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/g
 import fc from 'fast-check';
 import { createFilesRead } from '../../src/domain/gate/facts.js';
 import type { JsonObject } from '../../src/domain/json.js';
+import { NO_RULES } from '../../src/domain/rules.js';
 import type { Posture } from '../../src/domain/session.js';
 import { failed, modelToolNames, scrubControlKeys, succeeded } from '../../src/domain/tool.js';
 import { TurnSlot } from '../../src/domain/turn-slot.js';
@@ -120,7 +121,7 @@ const createSession = (posture: Partial<Posture> = {}, more: Partial<RunSession>
   approvalRules: new Map(),
   filesRead: createFilesRead(),
   mcpTools: () => [],
-  settings: () => ({ denyList: [], disabledTools: [] }),
+  settings: () => ({ denyList: [], disabledTools: [], rules: NO_RULES }),
   ...more,
 });
 
@@ -171,7 +172,10 @@ describe('finding the tool', () => {
   test('an unknown, a disabled and a mutating tool under a read-only mode are all not found', async () => {
     const marks: string[] = [];
     const marker = createRunner(markTool(marks));
-    const disabled = createSession({}, { settings: () => ({ denyList: [], disabledTools: ['read_file'] }) });
+    const disabled = createSession(
+      {},
+      { settings: () => ({ denyList: [], disabledTools: ['read_file'], rules: NO_RULES }) },
+    );
     await expect(run(createSession(), 'nothing', {})).rejects.toMatchObject({ code: 'tool_not_found' });
     await expect(run(createSession(), 'constructor', {})).rejects.toMatchObject({ code: 'tool_not_found' });
     await expect(run(disabled, 'read_file', { path: 'a.txt' })).rejects.toMatchObject({ code: 'tool_not_found' });
@@ -195,7 +199,10 @@ describe('finding the tool', () => {
     const names = (toolMode: 'full' | 'read_only', disabledTools: string[] = []): string[] =>
       runner
         .tools(
-          createSession({ toolMode }, { mcpTools: () => tools, settings: () => ({ denyList: [], disabledTools }) }),
+          createSession(
+            { toolMode },
+            { mcpTools: () => tools, settings: () => ({ denyList: [], disabledTools, rules: NO_RULES }) },
+          ),
         )
         .flatMap(({ name, source }) => (source === 'mcp' ? [name] : []));
     expect(names('full')).toEqual(['mcp__box__echo', 'mcp__box__look']);
@@ -206,7 +213,7 @@ describe('finding the tool', () => {
   test('a tool disabled while facts are gathered is not run', async () => {
     const marks: string[] = [];
     let asked = 0;
-    const settings = () => ({ denyList: [], disabledTools: (asked += 1) > 2 ? ['mark'] : [] });
+    const settings = () => ({ denyList: [], disabledTools: (asked += 1) > 2 ? ['mark'] : [], rules: NO_RULES });
     const session = createSession({}, { yolo: true, settings });
     await expect(run(session, 'mark', { path: 'x' }, {}, createRunner(markTool(marks)))).rejects.toMatchObject({
       code: 'tool_not_found',
@@ -552,7 +559,10 @@ describe('paths', () => {
     await mkdir(join(home, 'vault'));
     await writeFile(join(home, 'vault', 'k'), 'key');
     await symlink(join(home, 'vault'), join(home, 'keys'));
-    const session = createSession({}, { settings: () => ({ denyList: ['~/keys'], disabledTools: [] }) });
+    const session = createSession(
+      {},
+      { settings: () => ({ denyList: ['~/keys'], disabledTools: [], rules: NO_RULES }) },
+    );
     expect(await resultOf(run(session, 'read_file', { path: '~/vault/k' }))).toMatchObject({
       errorCode: 'denied_deny_list',
     });

@@ -178,6 +178,8 @@ function judgeAlone(bench: Bench): void {
     dirScope: 'home',
     yolo: false,
     approvalRule: undefined,
+    rules: [],
+    headless: false,
     cwd,
     home,
     isDenied: compileDenyList(denyFloor({ home, configDir: null, ...state }), home),

@@ -44,6 +44,10 @@ export interface Question {
   readonly dirScope: DirScope;
   readonly yolo: boolean;
   readonly approvalRule: 'allow' | 'deny' | undefined;
+  /** Why tool-call rules of the settings ask about this call; empty when none does. */
+  readonly rules: readonly string[];
+  /** Nobody is there to answer. */
+  readonly headless: boolean;
 
   readonly paths: readonly PathFact[];
   /** Real paths of the working directory and the user's home. */

@@ -29,6 +29,8 @@ const question = (more: Partial<Question> = {}): Question => ({
   dirScope: 'home',
   yolo: false,
   approvalRule: undefined,
+  rules: [],
+  headless: false,
   paths: [],
   cwd: CWD,
   home: HOME,
@@ -313,6 +315,17 @@ test('static stakes ask even under yolo, and headless turns the question into a 
   expect(decide(bash)).toMatchObject({ kind: 'confirm' });
   expect(decide(bash, { headless: true, confirmed: true })).toMatchObject({ kind: 'deny', code: 'denied_headless' });
   expect(decide({ ...bash, command: 'ls' }).kind).toBe('allow');
+});
+
+test('a tool-call rule asks whatever is permitted, and denies by its own name where nobody can answer', () => {
+  const covered = { tool: 'bash', mutates: true, yolo: true, approvalRule: 'allow' as const, rules: ['why'] };
+  expect(decide(covered)).toEqual({ kind: 'confirm', reasons: ['why'] });
+  expect(decide(covered, { headless: false, confirmed: true })).toEqual({ kind: 'allow' });
+  expect(decide({ ...covered, headless: true }, { headless: true, confirmed: true })).toMatchObject({
+    kind: 'deny',
+    code: 'denied_rule',
+  });
+  expect(decide({ ...covered, approvalRule: 'deny' })).toMatchObject({ kind: 'deny', code: 'denied_rule' });
 });
 
 test('a tool taken away meanwhile is denied', () => {
