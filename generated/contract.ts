@@ -1181,6 +1181,72 @@ export interface paths {
         patch: operations["setAgentTurns"];
         trace?: never;
     };
+    "/api/v1/agent/hooks/rules": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the rules in force
+         * @description The tool-call rules of the settings layers that a session opened with these headers would have; without a folder that is the daemon's own. No session is needed.
+         */
+        get: operations["getHookRules"];
+        put?: never;
+        /**
+         * Replace the rules of a layer
+         * @description The complete list of one layer, written like every other setting: the nonce is spent once it is looked at, and the revision is compared inside the lock that guards the file. When the answer comes, the rules are in force in every live session. The rest of the file stays as it is.
+         *
+         *     A rule can only ask. `limit` and `check_in` park every call they cover until a person confirms it, in a headless session they deny it, and neither yolo nor an approval rule answers for them. Rules of all layers add up, so a project can add to what the user has and take nothing away.
+         */
+        post: operations["setHookRules"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/hooks/begin-write": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mint a nonce for one write of rules
+         * @description Answers a nonce for one write of the rules of one settings file, with the revision they have now.
+         */
+        post: operations["createHookWriteIntent"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/rules/applies": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the rules that cover a tool
+         * @description Which rules of a live session cover a tool and an agent, and whether a call of it is asked about. It runs nothing, and the tool need not be there.
+         */
+        get: operations["listApplicableRules"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/changes": {
         parameters: {
             query?: never;
@@ -1190,7 +1256,7 @@ export interface paths {
         };
         /**
          * Read the change tokens
-         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops, tasks, workflow runs and rules yet: their tokens stand still.
+         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops, tasks and workflow runs yet: their tokens stand still.
          */
         get: operations["getChanges"];
         put?: never;
@@ -1398,6 +1464,40 @@ export interface components {
             message: string;
             details?: components["schemas"]["ErrorDetails"];
         };
+        /** @description The rules that cover a tool for an agent, as the gates go by them now. */
+        ApplicableRules: {
+            /** @description The agent that was asked about; absent when the session has none. */
+            agent?: string;
+            /** @description The tool that was asked about; absent for any. */
+            tool?: string;
+            /** @description The tool is listed as read-only. */
+            read_only: boolean;
+            /** @description A call is asked about. */
+            active: boolean;
+            /**
+             * Format: int32
+             * @description How many rules there are.
+             */
+            count: number;
+            /** @description Those that cover it. */
+            rules: components["schemas"]["LiveRule"][];
+            /** @description The texts are kept from the model. Never so here. */
+            prompt_off: boolean;
+            /**
+             * Format: int32
+             * @description Size of the texts for the model.
+             */
+            prompt_bytes: number;
+            /**
+             * Format: int32
+             * @description How much of them a model should be given.
+             */
+            prompt_budget_bytes: number;
+            /** @description Ids of the rules whose texts no longer fit. */
+            prompt_over_budget: string[];
+            /** @description Why a person is asked in place of a judge. `jev_disabled`: there is no judge; `rules_incomplete`: a layer or a rule cannot be read. */
+            fail_closed_reason?: string;
+        };
         /**
          * @description What is said to every run of the tool.
          * @enum {string}
@@ -1491,7 +1591,7 @@ export interface components {
             gates?: string;
             /** @description Moves when the visible agent definitions could have changed, also when a person edits a file. */
             agents?: string;
-            /** @description Moves when the visible tool-call rules could have changed. Stands still while there is no list of them. */
+            /** @description Moves when the tool-call rules of the scope could have changed, also when a person edits a file. */
             rules?: string;
         };
         /** @description One reading of all topics. */
@@ -1566,6 +1666,17 @@ export interface components {
             system_prompt?: string;
         };
         /** @description Which write is about to come. */
+        CreateHookWriteIntentBody: {
+            /** @description A live session. */
+            session_id: string;
+            /**
+             * @description The one write the nonce will allow. Hooks that run commands do not exist here, so nor do writes of them.
+             * @enum {string}
+             */
+            op: "rules_set";
+            scope: components["schemas"]["SettingsLayer"];
+        };
+        /** @description Which write is about to come. */
         CreateMcpWriteIntentBody: {
             /** @description A live session. */
             session_id: string;
@@ -1631,6 +1742,13 @@ export interface components {
         /** @description What a program can act on. Its shape depends on the code; the document root lists them under x-error-details. */
         ErrorDetails: {
             [key: string]: unknown;
+        };
+        /** @description A container whose rules may run. This daemon reaches none, so none can be trusted. */
+        ExecTrust: {
+            /** @description The container. */
+            container_id: string;
+            /** @description Its realm. */
+            realm: string;
         };
         /** @description Id of a part of the question to its answer. */
         GateAnswers: {
@@ -1781,6 +1899,37 @@ export interface components {
             /** @description Default true. */
             hidden?: boolean;
         };
+        /** @description The rules in force for a folder. */
+        HookRules: {
+            rules: components["schemas"]["RuleSet"];
+        };
+        /** @description Written, and in force in every live session. */
+        HookRulesWritten: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description The file that was written. */
+            path: string;
+            /** @description Of the rules it holds now. */
+            revision: string;
+            rules: components["schemas"]["RuleSet"];
+        };
+        /** @description A nonce and what it was minted against. */
+        HookWriteIntent: {
+            /**
+             * @description Always `ok`.
+             * @enum {string}
+             */
+            status: "ok";
+            /** @description Single use, expires, and is bound to session, op and path. */
+            nonce: string;
+            /** @description The file the write will change. */
+            path: string;
+            /** @description Of the rules it holds now. */
+            revision: string;
+        };
         /** @description A batch to write: either `document` or `servers`, not both. */
         ImportMcpServersBody: {
             /** @description A live session. */
@@ -1878,6 +2027,23 @@ export interface components {
              * @description Present only when a limit was asked for.
              */
             limit?: number;
+        };
+        /** @description One rule as it is in force. */
+        LiveRule: {
+            /** @description What the rule is called by within its layer, at most 64 characters without control characters. */
+            id: string;
+            /** @description The rule in words, shown to whoever is asked. */
+            text: string;
+            kind: components["schemas"]["RuleKind"];
+            /** @description Names of tools, in any letter case, with `*` for any characters: `bash`, `mcp__github__*`. None or left out is every tool that can change something, and every tool of an MCP server, but not `ask_question_to_user`. */
+            tools?: string[];
+            /** @description Only sessions of these agents. None or left out is all of them. */
+            agents?: string[];
+            /** @description `checked` is asked about before a call, `prompt` is a text for the model. */
+            applies_as: string;
+            scope: components["schemas"]["SettingsLayer"];
+            /** @description The settings file it is in. */
+            source: string;
         };
         /** @description Values may refer to variables of the daemon's environment as `${VAR}` or `${VAR:-default}`. On an upsert a key that is sent sets that one value, null deletes it, and an empty map deletes all. */
         McpCredentialMap: {
@@ -2230,10 +2396,53 @@ export interface components {
             /** @description An empty string clears the name. */
             name: string;
         };
-        /** @description What the text is at. */
+        /** @description What is there now. */
         RevisionConflictDetails: {
             /** @description The revision it has now. */
             current_revision: string;
+        };
+        /** @description One rule as it is stored. Members that are not listed here and are in the file already are kept. */
+        RuleEntry: {
+            /** @description What the rule is called by within its layer, at most 64 characters without control characters. */
+            id: string;
+            /** @description The rule in words, shown to whoever is asked. */
+            text: string;
+            kind: components["schemas"]["RuleKind"];
+            /** @description Names of tools, in any letter case, with `*` for any characters: `bash`, `mcp__github__*`. None or left out is every tool that can change something, and every tool of an MCP server, but not `ask_question_to_user`. */
+            tools?: string[];
+            /** @description Only sessions of these agents. None or left out is all of them. */
+            agents?: string[];
+        };
+        /**
+         * @description `limit` and `check_in` are checked before a covered call: nothing here can judge their text, so a person is asked. `guidance` and `playbook` are texts for the model and stop nothing.
+         * @enum {string}
+         */
+        RuleKind: "limit" | "check_in" | "guidance" | "playbook";
+        /** @description A settings layer and what its rules are at. */
+        RuleScope: {
+            scope: components["schemas"]["SettingsLayer"];
+            /** @description Of its rules and their time limit; send it back as `expected_revision`. */
+            revision: string;
+        };
+        /** @description The rules of all layers together. They add up, so no layer takes away what another one says. */
+        RuleSet: {
+            /** @description From the user layer to the local one, each in the order of its file. */
+            live: components["schemas"]["LiveRule"][];
+            /**
+             * Format: int32
+             * @description How long a judge of rules may take. The strongest layer that says one counts.
+             */
+            timeout_ms: number;
+            /** @description The layers that can be read, missing files included. */
+            scopes: components["schemas"]["RuleScope"][];
+            /** @description Empty; this daemon reaches no containers. */
+            exec_trust: components["schemas"]["ExecTrust"][];
+            /** @description Settings files that cannot be read. */
+            warnings: string[];
+            /** @description Rules that cannot be read, or that name a tool nobody has. */
+            rule_warnings: string[];
+            /** @description False when a layer or a rule cannot be read. Until that is repaired, every call a rule without tools would cover is asked about. */
+            rules_complete: boolean;
         };
         /** @description One run. Open: unknown members are ignored, and control keys (`confirmed`, anything starting with `_`) are dropped. */
         RunToolBody: {
@@ -2452,6 +2661,25 @@ export interface components {
         /** @description The rule for one tool. */
         SetApprovalRuleBody: {
             decision: components["schemas"]["ApprovalDecision"];
+        };
+        /** @description The rules a layer is to have. What is left out stays as it is; something has to be given. */
+        SetHookRulesBody: {
+            /** @description The session of the nonce. */
+            session_id: string;
+            /** @description From a write intent with op `rules_set`. */
+            nonce: string;
+            scope?: components["schemas"]["SettingsLayer"];
+            /** @description The complete list, at most 32 that are checked and 32 that are not. Ids are unique. */
+            rules?: components["schemas"]["RuleEntry"][];
+            /**
+             * Format: int32
+             * @description From 100 on; 0 removes it from the layer. Where no layer says one it is 3000.
+             */
+            timeout_ms?: number;
+            /** @description Only an empty list is taken, because this daemon reaches no containers. */
+            exec_trust?: components["schemas"]["ExecTrust"][];
+            /** @description The revision that was read. Left out, the one the nonce was minted against. */
+            expected_revision?: string;
         };
         /** @description One entry to switch. */
         SetMcpServerEnabledBody: {
@@ -3382,6 +3610,10 @@ export interface components {
         RealmQuery: string;
         /** @description Only the resources of exactly this name. */
         ResourceNameQuery: string;
+        /** @description An agent by name. Left out, the one of the session. */
+        RuleAgentQuery: string;
+        /** @description A tool by the name it is run by. Left out, any tool. */
+        RuleToolQuery: string;
         /** @description Id of a session. */
         SessionIdPath: string;
         /** @description A live session. */
@@ -6341,6 +6573,176 @@ export interface operations {
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
             413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getHookRules: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules as they are now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookRules"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    setHookRules: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["SetHookRulesBody"];
+            };
+        };
+        responses: {
+            /** @description Written and applied. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookRulesWritten"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["RevisionConflict"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    createHookWriteIntent: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["CreateHookWriteIntentBody"];
+            };
+        };
+        responses: {
+            /** @description The nonce. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HookWriteIntent"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
+            413: components["responses"]["PayloadTooLarge"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listApplicableRules: {
+        parameters: {
+            query?: {
+                /** @description An agent by name. Left out, the one of the session. */
+                agent?: components["parameters"]["RuleAgentQuery"];
+                /** @description A tool by the name it is run by. Left out, any tool. */
+                tool?: components["parameters"]["RuleToolQuery"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The rules that cover it now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ApplicableRules"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["SessionNotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];
