@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { parse } from 'yaml';
-import type { Case, Level, Tier } from '../check.js';
+import { type Case, type Level, NotApplicable, type Tier } from '../check.js';
 import type { Target } from '../target.js';
 
 export interface Requirement {
@@ -33,6 +33,17 @@ export const ruleCases = (rules: Rules, rows: readonly Requirement[] = releasedR
     const row = byId.get(id);
     if (row === undefined) throw new Error(`no requirement has the id ${id}`);
     const { run, tier = 'request', features = [], ...more } = typeof rule === 'function' ? { run: rule } : rule;
-    return { id: `rule/${id}`, title: row.text, level: row.level, tier: tier satisfies Tier, features, ...more, run };
+    return {
+      id: `rule/${id}`,
+      title: row.text,
+      level: row.level,
+      tier: tier satisfies Tier,
+      features,
+      ...more,
+      run: async (target) => {
+        if (target.setting.capabilities.mock) throw new NotApplicable('a mock keeps no state, and so no rule');
+        await run(target);
+      },
+    };
   });
 };
