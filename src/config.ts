@@ -30,6 +30,7 @@ export interface Config {
   readonly httpRateLimit: number;
   readonly httpMaxBodyBytes: number;
   readonly httpMaxStreamsPerIp: number;
+  readonly httpMaxInFlight: number;
   readonly sseHeartbeatMs: number;
   readonly mcpNonceTtlMs: number;
   readonly mcpStartTimeoutMs: number;
@@ -47,6 +48,8 @@ const UNITS_MS: Readonly<Record<string, number>> = {
   m: 60 * SECOND_MS,
   h: 3_600 * SECOND_MS,
 };
+/** More requests would only queue on two or four cores, and queue in memory. */
+const IN_FLIGHT_MAX = 256;
 /** The longest delay a Node timer takes; a longer one would fire at once. */
 const DURATION_MAX_MS = 2 ** 31 - 1;
 
@@ -177,6 +180,9 @@ export const serveCommand = (run: (config: Config) => Promise<void>): Command =>
       flag('--http-max-streams-per-ip <n>', 'open event streams of one client', integer(1, 100_000)).default(16),
     )
     .addOption(
+      flag('--http-max-in-flight <n>', 'requests worked on at once', integer(1, 100_000)).default(IN_FLIGHT_MAX),
+    )
+    .addOption(
       flag('--sse-heartbeat <duration>', 'silence before a stream sends a comment', duration).default(
         25 * SECOND_MS,
         '25s',
@@ -231,6 +237,7 @@ const configOf = (flags: Flags, refuse: (message: string) => never): Config => {
     httpRateLimit: flags.httpRateLimit,
     httpMaxBodyBytes: flags.httpMaxBody,
     httpMaxStreamsPerIp: flags.httpMaxStreamsPerIp,
+    httpMaxInFlight: flags.httpMaxInFlight,
     sseHeartbeatMs: flags.sseHeartbeat,
     mcpNonceTtlMs: flags.mcpNonceTtl,
     mcpStartTimeoutMs: flags.mcpStartTimeout,

@@ -66,8 +66,6 @@ import { createLogger, systemClock, systemIds } from './system.js';
 import { createParamsValidator } from './tools/params-validator.js';
 import { createToolbox } from './tools/toolbox.js';
 
-/** Requests being worked on at once. More would only queue on two or four cores, and queue in memory. */
-const IN_FLIGHT_MAX = 256;
 /** Bodies that are still arriving, all together: thirty-two of the largest, at the default. */
 const ARRIVING_BYTES_MAX = 256 * 1024 * 1024;
 /** A burst of twice the rate lets a page load its lists at once. */
@@ -101,7 +99,6 @@ export interface DaemonOverrides {
   readonly strict?: boolean;
   /** The environment children inherit from and `${VAR}` is looked up in. */
   readonly hostEnv?: Readonly<Record<string, string | undefined>>;
-  readonly inFlightMax?: number;
 }
 
 /** What of the configuration the servers of a session need. */
@@ -350,7 +347,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       trustedProxies: config.trustedProxies,
       token,
       rate: { perSecond: config.httpRateLimit, burst: config.httpRateLimit * RATE_BURST_FACTOR },
-      inFlightMax: overrides.inFlightMax ?? IN_FLIGHT_MAX,
+      inFlightMax: config.httpMaxInFlight,
       arrivingBytesMax: Math.max(ARRIVING_BYTES_MAX, config.httpMaxBodyBytes),
       maxBodyBytes: config.httpMaxBodyBytes,
       maxStreamsPerIp: config.httpMaxStreamsPerIp,

@@ -162,6 +162,7 @@ const DEFAULTS: Omit<Config, 'userSettingsPath' | 'dataDir'> = {
   httpRateLimit: 0,
   httpMaxBodyBytes: 8 * 1024 * 1024,
   httpMaxStreamsPerIp: 16,
+  httpMaxInFlight: 256,
   sseHeartbeatMs: 25_000,
   mcpNonceTtlMs: 300_000,
   mcpStartTimeoutMs: 60_000,

@@ -93,7 +93,8 @@ export const conformanceCommand = (): Command =>
     .action(async (flags: Flags, command: Command) => {
       process.exitCode = await run(flags, (message) => command.error(`error: ${message}`));
     })
-    .addCommand(listCommand());
+    .addCommand(listCommand())
+    .addCommand(driverCommand());
 
 const EXIT_CODES = `Exit codes:
   0  every scored case passed
@@ -101,6 +102,11 @@ const EXIT_CODES = `Exit codes:
   2  the options make no sense
   3  the target cannot be reached, or refuses the first call
   4  the suite itself failed`;
+
+const driverCommand = (): Command =>
+  new Command('driver')
+    .description('bring daemons of this program into the states the suite asks for; give it as --driver')
+    .action(async () => (await import('./conformance-driver.js')).drive(process.stdin, print));
 
 const listCommand = (): Command =>
   new Command('list')

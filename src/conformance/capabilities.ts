@@ -31,7 +31,10 @@ export const FEATURES = {
   'mcp.http': 'connects to MCP servers over Streamable HTTP',
   'tools.bash': 'has the tool bash',
   realms: 'knows more than one realm',
+  'gates.confirm': 'parks runs on confirmations; not claimed unless declared, for no operation asks for one',
 } as const;
+
+const DEFAULT_FEATURES = { 'gates.confirm': false };
 
 const DEFAULT_LIMITS: Limits = {
   max_body_bytes: 8 * 1_024 * 1_024,
@@ -60,7 +63,7 @@ export const capabilitiesOf = (declared: unknown = {}): Capabilities => {
     if (typeof value !== 'number' || !(value >= 0)) throw new Error(`capabilities: limits.${name} must be a number`);
   }
   return {
-    features: features as Record<string, boolean>,
+    features: { ...DEFAULT_FEATURES, ...(features as Record<string, boolean>) },
     limits: { ...DEFAULT_LIMITS, ...limits },
     mock: document['mock'] === true,
   };

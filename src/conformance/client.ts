@@ -53,6 +53,8 @@ export interface ClientOptions {
   readonly timeoutMs: number;
   /** The target is a mock that picks its answer by a `Prefer` header. */
   readonly prefer?: { readonly status: number; readonly example?: string };
+  /** The target was made to fail inside; of any other, an internal error is held against it. */
+  readonly broken?: boolean;
   /** Gets every exchange when it begins. */
   readonly journal: (exchange: Exchange) => void;
 }
@@ -79,6 +81,11 @@ export class Client {
   /** Another client of the same target; what is given replaces what this one has. */
   with(change: Partial<ClientOptions>): Client {
     return new Client({ ...this.#options, ...change });
+  }
+
+  /** The same, whose exchanges are noted where those of the other are. */
+  notingLike(other: Client): Client {
+    return this.with({ journal: other.#options.journal });
   }
 
   /** Calls an operation of the contract. Throws Broken when no answer comes; any status is an answer. */
@@ -217,6 +224,10 @@ export class Client {
       ...this.#options.contract.complaints(operation, pathOf(target), { status, headers, json, text }),
       ...(isStream ? streamComplaints(this.#options.contract, rules, text) : []),
     );
+    const { broken, prefer } = this.#options;
+    if (status === 500 && broken !== true && prefer?.status !== 500) {
+      exchange.complaints.push('it failed inside, and nothing was done to make it fail');
+    }
     return { status, headers, json, text, code: status >= 400 ? errorCode(json) : undefined };
   }
 }

@@ -19,7 +19,7 @@ export const STATES = {
   realm_narrow: 'the login serves the realm "global" and no other',
   rate_limited: 'one request a second and client, at most two',
   proxied: 'base_url is admitted, direct_url is not',
-  internal_error: 'every operation that asks about the login fails inside',
+  internal_error: 'every operation fails inside',
   confirmation_waits: 'a session waits for a confirmation; only where gates.confirm is claimed',
   settings_unwritable: 'the settings file of the user layer cannot be written',
   short_times: 'nonces, confirm tokens and the reconnect interval last a second or less; capabilities say how long',

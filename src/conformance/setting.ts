@@ -30,6 +30,9 @@ export interface OpenSetting {
   readonly close: () => Promise<void>;
 }
 
+/** Of a state, or of what was given on the command line. */
+type Reply = Omit<StateReply, 'handle'> & { readonly handle?: string };
+
 export const openSetting = (options: SettingOptions): OpenSetting => {
   const { contract, driver } = options;
   const mcp = new McpFixtures(options.host);
@@ -37,7 +40,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
   const states = new Map<StateName, Promise<Setting>>();
   const handles: string[] = [];
 
-  const settingOf = (reply: Omit<StateReply, 'handle'> & { handle?: string }, capabilities: Capabilities): Setting => ({
+  const settingOf = (reply: Reply, capabilities: Capabilities, broken = false): Setting => ({
     contract,
     capabilities,
     client: new Client({
@@ -45,6 +48,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
       contract,
       headers: reply.headers ?? options.headers,
       timeoutMs: options.timeoutMs,
+      broken,
       journal: () => undefined,
     }),
     directUrl: reply.direct_url,
@@ -53,20 +57,24 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
     prefix,
     mcp,
     inState,
+    offers,
     restarted: async () => {
       const { handle } = reply;
       if (driver === undefined || handle === undefined)
         throw new Untestable('needs a driver that can restart the target');
-      return settingOf({ ...reply, ...(await driver.restart(handle)) }, capabilities);
+      return settingOf({ ...reply, ...(await driver.restart(handle)) }, capabilities, broken);
     },
   });
 
+  const offers = async (state: StateName): Promise<boolean> => (await driver?.states())?.includes(state) === true;
+
   const begin = async (state: StateName): Promise<Setting> => {
     if (driver === undefined) throw new Untestable(`needs the state ${state} (see --driver)`);
-    if (!(await driver.states()).includes(state)) throw new Untestable(`the driver does not offer the state ${state}`);
+    if (!(await offers(state))) throw new Untestable(`the driver does not offer the state ${state}`);
     const reply = await driver.setup(state, {});
     handles.push(reply.handle);
-    return settingOf(reply, capabilitiesOf(merged(options.capabilities, reply.capabilities)));
+    const capabilities = capabilitiesOf(merged(options.capabilities, reply.capabilities));
+    return settingOf(reply, capabilities, state === 'internal_error');
   };
 
   const inState = (state: StateName): Promise<Setting> => {

@@ -28,6 +28,8 @@ export interface Setting {
   readonly mcp: McpFixtures;
   /** The same, of a target in a state of its own. Throws Untestable when there is no driver or it does not know it. */
   readonly inState: (state: StateName) => Promise<Setting>;
+  /** Whether there is a driver that knows the state. */
+  readonly offers: (state: StateName) => Promise<boolean>;
   /** A target started again over the same data; only of one that a driver set up. */
   readonly restarted: () => Promise<Setting>;
 }
@@ -152,6 +154,11 @@ export class Target {
     return this.#beside(setting, setting.client);
   }
 
+  /** The same, or undefined where no driver offers the state. */
+  async inStateIfOffered(state: StateName): Promise<Target | undefined> {
+    return (await this.setting.offers(state)) ? this.inState(state) : undefined;
+  }
+
   /** The same target through the address that bypasses the proxy. */
   direct(): Target {
     const { directUrl } = this.setting;
@@ -167,7 +174,7 @@ export class Target {
   }
 
   #beside(setting: Setting, client: Client): Target {
-    const target = new Target(setting, this.#client.with({ baseUrl: client.baseUrl }), this.#leftovers);
+    const target = new Target(setting, client.notingLike(this.#client), this.#leftovers);
     this.defer(() => target.settle());
     return target;
   }

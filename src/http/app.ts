@@ -104,7 +104,7 @@ export class App {
     this.#streamSlots = new StreamSlots(config.maxStreamsPerIp);
     this.#router = new Router(contract.operations);
     this.#docs = new DocsAssets(contract);
-    const schemas = new Schemas(contract.bundle);
+    const schemas = Schemas.of(contract.bundle);
     this.#validator = new RequestValidator(schemas);
     this.#checker = new ReplyChecker(contract, schemas, deps.logger, deps.strict);
     this.#runPrefix = deps.ids.hex(8);

@@ -69,10 +69,18 @@ export interface Contract {
   readonly edgeResponses: Readonly<Record<Family, Responses>>;
 }
 
-/** The contract this build was generated with. Throws when the file is missing: the package is broken then. */
+let loaded: Contract | undefined;
+
+/**
+ * The contract this build was generated with, read once for all daemons of the process. Throws when the file is missing:
+ * the package is broken then.
+ */
 export function loadContract(): Contract {
-  const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
-  return indexContract(JSON.parse(text) as Node);
+  if (loaded === undefined) {
+    const text = readFileSync(new URL('../../generated/openapi.json', import.meta.url), 'utf8');
+    loaded = indexContract(JSON.parse(text) as Node);
+  }
+  return loaded;
 }
 
 export function indexContract(bundle: Node): Contract {

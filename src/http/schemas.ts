@@ -9,9 +9,17 @@ import type { Node } from './contract.js';
 const DOCUMENT = 'contract';
 
 export class Schemas {
+  static readonly #ofBundle = new WeakMap<Node, Schemas>();
   readonly #ajv: Ajv2020;
 
-  constructor(bundle: Node) {
+  /** Daemons of one process share what was compiled of their contract: compiling is most of what a start costs. */
+  static of(bundle: Node): Schemas {
+    let schemas = Schemas.#ofBundle.get(bundle);
+    if (schemas === undefined) Schemas.#ofBundle.set(bundle, (schemas = new Schemas(bundle)));
+    return schemas;
+  }
+
+  private constructor(bundle: Node) {
     // Not strict: an OpenAPI document has keywords of its own (`example`, `discriminator`, `x-…`). One fault is enough
     // for an answer, and collecting all of them would let a caller choose how much work a refusal is.
     this.#ajv = new Ajv2020({ strict: false, allErrors: false, validateSchema: false });

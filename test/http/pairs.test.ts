@@ -135,7 +135,7 @@ const DAEMONS = {
     return daemon;
   },
   /** Works on as many requests as it may. */
-  full: () => startTestDaemon({ inFlightMax: 0 }),
+  full: () => startTestDaemon({ config: { httpMaxInFlight: 0 } }),
 };
 
 const daemonIn = (state: keyof typeof DAEMONS): Promise<TestDaemon> => {

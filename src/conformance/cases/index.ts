@@ -1,6 +1,7 @@
 /** Every case of the suite, in the order of the contract, and its rules after it. */
 import type { Case } from '../check.js';
 import type { Contract } from '../contract.js';
+import { edgeCases } from './edge.js';
 import { errorCases } from './errors.js';
 import { exampleCases } from './examples.js';
 import { frameCases } from './frames.js';
@@ -29,6 +30,7 @@ export const RULES = {
 
 export const casesOf = (contract: Contract): readonly Case[] => [
   ...errorCases(contract),
+  ...edgeCases(contract),
   ...exampleCases(contract),
   ...frameCases(contract),
   ...ruleCases(RULES),

@@ -6,7 +6,7 @@ import { must, mustEqual } from '../../check.js';
 import type { CallArguments } from '../../client.js';
 import { mustAnswer, type Target } from '../../target.js';
 import type { Rules } from '../rules.js';
-import { SAMPLES } from '../samples.js';
+import { MISSING, SAMPLES } from '../samples.js';
 import { idle, McpSession, namesOf } from './mcp-session.js';
 
 const SECRET = 'cfm-secret-value';
@@ -15,7 +15,9 @@ const OTHER_REALM = 'ab'.repeat(12);
 
 /** A well-formed request of every operation of the group, for this session. */
 const everyOperation = (target: Target, session: string): [string, CallArguments][] =>
-  target.contract.operations.filter(({ tag }) => tag === 'mcp').map(({ id }) => [id, SAMPLES[id]!(session)]);
+  target.contract.operations
+    .filter(({ tag }) => tag === 'mcp')
+    .map(({ id }) => [id, SAMPLES[id]!({ ...MISSING, session })]);
 
 const preview = (target: Target, mcp: McpSession, document: unknown) =>
   target.call('previewMcpImport', {

@@ -1,0 +1,79 @@
+/**
+ * The conformance suite against this daemon: what every implementation is asked, ours answers. The states come from the
+ * driver that is shipped, over its protocol.
+ */
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { capabilitiesOf } from '../../src/conformance/capabilities.js';
+import { casesOf } from '../../src/conformance/cases/index.js';
+import { SAMPLES } from '../../src/conformance/cases/samples.js';
+import { TIERS } from '../../src/conformance/check.js';
+import { releasedContract } from '../../src/conformance/contract.js';
+import { type Driver, openDriver } from '../../src/conformance/driver.js';
+import { denominatorOf, summaryOf } from '../../src/conformance/report/summary.js';
+import { runCases, type RunResult } from '../../src/conformance/runner.js';
+import { openSetting } from '../../src/conformance/setting.js';
+import { startTestDaemon, type TestDaemon } from '../harness.js';
+
+const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const RUN_MAX_MS = 120_000;
+
+const contract = releasedContract();
+const cases = casesOf(contract);
+let daemon: TestDaemon;
+let driver: Driver;
+let result: RunResult;
+
+beforeAll(async () => {
+  daemon = await startTestDaemon();
+  driver = await openDriver(`"${process.execPath}" "${PROGRAM}" conformance driver`);
+  const { setting, close } = openSetting({
+    contract,
+    baseUrl: daemon.baseUrl,
+    headers: {},
+    capabilities: capabilitiesOf(),
+    sharesMachine: true,
+    host: '127.0.0.1',
+    timeoutMs: 20_000,
+    driver,
+  });
+  result = await runCases(cases, setting, {
+    selection: { tiers: new Set(TIERS), only: [], skip: [], slow: false },
+    scored: undefined,
+    seed: 1,
+    concurrency: 8,
+    caseTimeoutMs: 60_000,
+  });
+  await close();
+}, RUN_MAX_MS);
+afterAll(async () => {
+  await driver.close();
+  await daemon.close();
+});
+
+const idsOf = (outcome: string): string[] =>
+  result.results.filter((each) => each.outcome === outcome).map(({ id }) => id);
+
+test('every operation of the contract has a sample, and every sample an operation', () => {
+  const ids = contract.operations.map(({ id }) => id);
+  expect({
+    'add a row to src/conformance/cases/samples.ts for': ids.filter((id) => SAMPLES[id] === undefined),
+    'remove the row of': Object.keys(SAMPLES).filter((id) => !ids.includes(id)),
+  }).toEqual({ 'add a row to src/conformance/cases/samples.ts for': [], 'remove the row of': [] });
+});
+
+test('this daemon passes every case of the suite', () => {
+  const summary = summaryOf(contract, result);
+  process.stdout.write(`${denominatorOf(summary)}\n`);
+  const others = result.results.filter(({ outcome }) => !['pass', 'not_applicable', 'disabled'].includes(outcome));
+  expect(others.map(({ id, outcome, reasons }) => ({ id, outcome, reasons }))).toEqual([]);
+});
+
+test('what does not apply to it is what it does not claim, and what is left out waits for the time of a target', () => {
+  const unclaimed = cases.filter(({ features }) => features.includes('gates.confirm')).map(({ id }) => id);
+  expect(idsOf('not_applicable').toSorted()).toEqual(unclaimed.toSorted());
+  const slow = cases.filter((each) => each.slow === true).map(({ id }) => id);
+  expect(idsOf('disabled').toSorted()).toEqual(slow.toSorted());
+});
+
+test('the suite removes what it made', () => expect(result.leftovers).toEqual([]));
