@@ -83,7 +83,7 @@ assert.ok(tools.some(({ id, permissionKey }) => id === 'read_file' && permission
 console.log('workspace', tools.length);
 
 const failure = (await look('nowhere')).error;
-assert.deepEqual([failure?.success, failure?.errors[0]?.code], [false, 'WORKSPACE_NOT_FOUND']);
+assert.deepEqual([failure?.data, failure?.errors[0]?.code], [null, 'WORKSPACE_NOT_FOUND']);
 console.log('envelope', failure?.errors[0]?.code);
 
 console.log('story ok');

@@ -65,10 +65,6 @@ const TAKEN = new Set([
 
 const isTop = (pointer: string): boolean => /^\/components\/schemas\/[^/]+$/.test(pointer);
 
-/** How a member that is null on every answer is written. */
-const alwaysNull = ({ type, enum: values }: JsonMap): boolean =>
-  String(type) === 'string,null' && Array.isArray(values) && values.length === 1 && values[0] === null;
-
 function* eachSchema(
   { document }: LintInput,
   judge: (schema: JsonMap, pointer: string) => string | undefined,
@@ -142,13 +138,13 @@ export const schemaRules: Rule[] = [
   rule('null-type', (input) =>
     eachSchema(input, (schema) =>
       schema.type === 'null'
-        ? "null alone is no type in 3.0, nor to openapi-generator: say type: [string, 'null'] with enum: [null]"
+        ? "null alone is no type in 3.0, nor to openapi-generator: say type: [string, 'null'], and in words that it is null"
         : undefined,
     ),
   ),
   rule('enums', (input) =>
     eachSchema(input, (schema) => {
-      if (!Array.isArray(schema.enum) || alwaysNull(schema)) return undefined;
+      if (!Array.isArray(schema.enum)) return undefined;
       if (schema.type !== 'string') return 'only strings are enumerated';
       const bad = schema.enum.find((value) => typeof value !== 'string' || !/^[a-z0-9_]+$/.test(value));
       return bad === undefined ? undefined : `${JSON.stringify(bad)} is not snake_case`;
