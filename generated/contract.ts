@@ -3202,11 +3202,8 @@ export interface components {
         };
         /** @description Every JSON error of the workspaces family, the older generation of the API. */
         WorkspaceApiError: {
-            /**
-             * @description Always null: nothing was done.
-             * @enum {string|null}
-             */
-            data: null;
+            /** @description Always null: nothing was done. */
+            data: string | null;
             /** @description At least one. */
             errors: components["schemas"]["WorkspaceErrorItem"][];
             /** @description Always false. */
