@@ -5,7 +5,8 @@
  * Invariant: only processes of our own mark or group are signalled, and never this one.
  */
 import { readdirSync, readFileSync } from 'node:fs';
-import { setTimeout as pause } from 'node:timers/promises';
+import { readdir, readFile } from 'node:fs/promises';
+import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises';
 
 /** Carried by every child of one run of the daemon, so the next run can end what a crash left behind. */
 export const RUN_VARIABLE = 'HOODY_AGENTD_RUN';
@@ -29,8 +30,8 @@ export const signalTo = (pid: number, signal: NodeJS.Signals | 0): boolean => {
 };
 
 /** Resolves to whether `done` came true before `givenUp` did. */
-export const lookUntil = async (done: () => boolean, givenUp: () => boolean): Promise<boolean> => {
-  while (!done()) {
+export const lookUntil = async (done: () => boolean | Promise<boolean>, givenUp: () => boolean): Promise<boolean> => {
+  while (!(await done())) {
     if (givenUp()) return false;
     await pause(LOOK_AGAIN_MS);
   }
@@ -52,7 +53,7 @@ export const killMarked = async (variable: string, value: string, sincePid = 0):
   const giveUpAt = Date.now() + UNKILLABLE_MS;
   const mark = `${variable}=${value}`;
   await lookUntil(
-    () => marked(mark, sincePid).filter((pid) => signalTo(pid, 'SIGKILL')).length === 0,
+    async () => (await marked(mark, sincePid)).filter((pid) => signalTo(pid, 'SIGKILL')).length === 0,
     () => Date.now() > giveUpAt,
   );
 };
@@ -63,11 +64,11 @@ export const killMarked = async (variable: string, value: string, sincePid = 0):
  */
 export const reapLeftovers = async (runId: string): Promise<number> => {
   const mark = `${RUN_VARIABLE}=${runId}`;
-  const found = marked(mark);
+  const found = await marked(mark);
   for (const pid of found) signalTo(pid, 'SIGTERM');
   const killAt = Date.now() + LEFTOVER_GRACE_MS;
   const ended = await lookUntil(
-    () => marked(mark).length === 0,
+    async () => (await marked(mark)).length === 0,
     () => Date.now() > killAt,
   );
   if (!ended) await killMarked(RUN_VARIABLE, runId);
@@ -92,19 +93,71 @@ function procFile(pid: number, name: string): string {
 }
 
 /** The last pid that was given out; they are given out in order, and start again at the highest. */
-const lastPid = (): number => {
-  try {
-    return Number(readFileSync('/proc/loadavg', 'latin1').trim().split(' ').at(-1));
-  } catch {
-    return 0;
-  }
+const lastPid = async (): Promise<number> => {
+  const load = await readFile('/proc/loadavg', 'latin1').catch(() => '');
+  return Number(load.trim().split(' ').at(-1));
 };
 
-function marked(mark: string, sincePid = 0): number[] {
-  const wanted = `\0${Buffer.from(mark).toString('latin1')}\0`;
-  const pids = allPids() ?? [];
-  const later = lastPid() < sincePid ? pids : pids.filter((pid) => pid > sincePid);
-  return later.filter((pid) => pid !== process.pid && `\0${procFile(pid, 'environ')}`.includes(wanted));
+interface Asker {
+  readonly mark: string;
+  readonly sincePid: number;
+  readonly tell: (pids: readonly number[]) => void;
+}
+
+/** Environments read at a time: the threads that read files are few, and others want them too. */
+const READ_AT_ONCE = 8;
+
+/** Who waits for a look that has not begun. */
+let askers: Asker[] = [];
+let isLooking = false;
+
+/**
+ * The processes that carry the mark. Many ask at once when many commands end, so all who ask while a look is under way
+ * share the next one: whatever was started before the question is seen by it.
+ */
+const marked = (mark: string, sincePid = 0): Promise<readonly number[]> =>
+  new Promise((tell) => {
+    askers.push({ mark: Buffer.from(mark).toString('latin1'), sincePid, tell });
+    if (!isLooking) void lookForAll();
+  });
+
+async function lookForAll(): Promise<void> {
+  isLooking = true;
+  while (askers.length > 0) {
+    await turn();
+    const asking = askers;
+    askers = [];
+    const found = await look(asking);
+    for (const asker of asking) asker.tell(found.get(asker) ?? []);
+  }
+  isLooking = false;
+}
+
+async function look(asking: readonly Asker[]): Promise<ReadonlyMap<Asker, number[]>> {
+  const last = await lastPid();
+  // Started later, or at any time if numbers have started again since.
+  const mayBe = (pid: number, { sincePid }: Asker): boolean => last < sincePid || pid > sincePid;
+  const names = await readdir('/proc').catch(() => []);
+  const pids = names
+    .map(Number)
+    .filter((pid) => Number.isInteger(pid) && pid !== process.pid && asking.some((asker) => mayBe(pid, asker)));
+  const byMark = new Map<string, Asker[]>();
+  for (const asker of asking) byMark.set(asker.mark, [...(byMark.get(asker.mark) ?? []), asker]);
+  const found = new Map<Asker, number[]>();
+  const readOne = async (pid: number): Promise<void> => {
+    // Fails when the process is gone or another user's.
+    const environment = await readFile(`/proc/${pid}/environ`, 'latin1').catch(() => '');
+    for (const variable of environment.split('\0')) {
+      for (const asker of byMark.get(variable) ?? []) {
+        if (mayBe(pid, asker)) found.set(asker, [...(found.get(asker) ?? []), pid]);
+      }
+    }
+  };
+  const readInTurn = async (): Promise<void> => {
+    for (let pid = pids.pop(); pid !== undefined; pid = pids.pop()) await readOne(pid);
+  };
+  await Promise.all(Array.from({ length: READ_AT_ONCE }, readInTurn));
+  return found;
 }
 
 function isRunningMember(pid: number, group: number): boolean {

@@ -24,8 +24,8 @@ const KEPT_MS = 3_600_000;
 const JOBS_MAX = 1_000;
 /** Outcomes are held in memory: all together no more than this, the oldest dropped first. */
 const OUTCOME_CHARS_MAX = 128 * 1024 * 1024;
-/** Each may hold a child process; the others wait their turn. */
-const RUNNING_MAX = 64;
+/** Each may hold a child process or two, which a machine has room for by the thousand; the others wait their turn. */
+const RUNNING_MAX = 256;
 /** 128 bits: a job is found by whoever knows its id. */
 const ID_DIGITS = 32;
 

@@ -4,13 +4,15 @@
 import picomatch from 'picomatch';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
+import type { GitEnvironment } from './git-ignore-files.js';
 import { firstPath, INCLUDE_IGNORED, objectSchema, PATH } from './tool-kit.js';
 import { walk } from './walk.js';
 
 const DEFAULT_RESULTS = 1_000;
 const RESULTS_MAX = 20_000;
 
-export const globFilesTool: RunnableTool = {
+/** `env` tells where the user's own ignores are. */
+export const createGlobFilesTool = (env: GitEnvironment): RunnableTool => ({
   name: 'glob_files',
   description:
     'Find files by a glob pattern such as "src/**/*.ts", relative to path. One path a line, sorted. Links are not followed; what .gitignore files name, .git, node_modules and caches are left out.',
@@ -50,7 +52,14 @@ export const globFilesTool: RunnableTool = {
     const found: string[] = [];
     let total = 0;
     let bytes = 0;
-    for await (const { prefix, files } of walk({ root: real, shown: path, ...context, includeIgnored, pattern })) {
+    for await (const { prefix, files } of walk({
+      root: real,
+      shown: path,
+      ...context,
+      includeIgnored,
+      pattern,
+      env,
+    })) {
       for (const name of files) {
         const relative = prefix + name;
         if (!matches(relative)) continue;
@@ -67,4 +76,4 @@ export const globFilesTool: RunnableTool = {
       hint: `${total} paths match; a narrower pattern or folder shows the rest`,
     });
   },
-};
+});

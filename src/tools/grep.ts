@@ -7,6 +7,7 @@ import type { PathFact } from '../domain/gate/facts.js';
 import type { JsonObject } from '../domain/json.js';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool, ToolContext } from '../ports.js';
+import type { GitEnvironment } from './git-ignore-files.js';
 import { withJudgedFile } from './judged-file.js';
 import {
   createLineMatcher,
@@ -42,6 +43,7 @@ async function* ofTree(
   context: ToolContext,
   matcher: LineMatcher,
   max: number,
+  env: GitEnvironment,
 ): AsyncGenerator<readonly LineMatch[]> {
   const { real, path } = firstPath(context);
   const pattern = params['glob'] as string | undefined;
@@ -67,6 +69,7 @@ async function* ofTree(
     ...context,
     includeIgnored,
     pattern,
+    env,
   })) {
     const names = all.filter((name) => matches(prefix + name));
     if (names.length === 0) continue;
@@ -80,7 +83,8 @@ async function* ofTree(
   for (const found of searched) yield await found;
 }
 
-export const grepTool: RunnableTool = {
+/** `env` tells where the user's own ignores are. */
+export const createGrepTool = (env: GitEnvironment): RunnableTool => ({
   name: 'grep',
   description:
     'Search file contents with a JavaScript regular expression, line by line. Returns "path:line:text", one match a line, paths relative to path. Binary files, files over 10 MiB, what .gitignore files name, .git, node_modules and caches are left out.',
@@ -137,7 +141,7 @@ export const grepTool: RunnableTool = {
     const lines: string[] = [];
     let bytes = 0;
     try {
-      const tree = target.kind === 'directory' ? ofTree(params, context, matcher, max + 1) : undefined;
+      const tree = target.kind === 'directory' ? ofTree(params, context, matcher, max + 1, env) : undefined;
       for await (const found of tree ?? [ofFile(target, matcher, max + 1)]) {
         context.signal.throwIfAborted();
         for (const match of found) {
@@ -160,4 +164,4 @@ export const grepTool: RunnableTool = {
       await matcher.close();
     }
   },
-};
+});

@@ -1,35 +1,20 @@
 /**
  * What `.gitignore` files say about the entries of a tree: those of every folder from the top of its repository down, and
- * the repository's own `info/exclude`. A rule nearer to an entry beats one farther up, the last one of a file beats those
- * before it, and nothing below an ignored folder comes back. What git has on its index is not asked, nor is the file of
- * ignores a user keeps for all repositories.
+ * the files of the whole repository (git-ignore-files.ts), which are weaker. A rule nearer to an entry beats one farther up,
+ * the last one of a file beats those before it, and nothing below an ignored folder comes back. What git has on its index
+ * is not asked.
  * Invariant: a rule can only leave something out of a walk; nothing is opened because of one.
  */
 import { lstat } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
-import { withJudgedFile } from './judged-file.js';
-
-/** Every entry is held against every rule. People write some hundred bytes; a larger file is not taken at its word. */
-const RULES_BYTES_MAX = 128 * 1024;
-
-type IsDenied = (path: string) => boolean;
+import { ignoreFilesOf, linesOf, type GitEnvironment, type IsDenied } from './git-ignore-files.js';
 
 const isThere = (path: string): Promise<boolean> =>
   lstat(path).then(
     () => true,
     () => false,
   );
-
-/** The lines of a file of rules; none when it cannot be read as one. */
-const linesOf = async (path: string, isDenied: IsDenied): Promise<string[]> => {
-  if (isDenied(path)) return [];
-  const read = withJudgedFile({ real: path, shown: path }, async ({ handle, bytes }) =>
-    bytes > RULES_BYTES_MAX ? '' : handle.readFile('utf8'),
-  );
-  const text = await read.catch(() => '');
-  return text.replace(/^\uFEFF/, '').split(/\r?\n/);
-};
 
 /** A rule of a folder as a rule of the folder at the top; undefined for what is no rule. `folder` ends in `/`, or is empty. */
 const atTop = (line: string, folder: string): string | undefined => {
@@ -46,38 +31,43 @@ export class IgnoreRules {
   /** Real path of the folder at the top, which `#rules` are relative to. */
   readonly #top: string;
   readonly #rules: Ignore | undefined;
+  readonly #env: GitEnvironment;
 
-  private constructor(top: string, rules: Ignore | undefined) {
+  private constructor(top: string, rules: Ignore | undefined, env: GitEnvironment) {
     this.#top = top;
     this.#rules = rules;
+    this.#env = env;
   }
 
   /** The rules that reach a folder (a real path) from above. One that is itself ignored was asked for: nothing reaches it. */
-  static async above(folder: string, isDenied: IsDenied): Promise<IgnoreRules> {
+  static async above(folder: string, isDenied: IsDenied, env: GitEnvironment): Promise<IgnoreRules> {
     const way = [folder];
     for (let at = folder; !(await isThere(join(at, '.git'))); way.unshift(at)) {
-      if (at === dirname(at)) return new IgnoreRules(folder, undefined);
+      if (at === dirname(at)) return new IgnoreRules(folder, undefined, env);
       at = dirname(at);
     }
     const top = way[0] as string;
-    let rules = new IgnoreRules(top, undefined);
+    let rules = new IgnoreRules(top, undefined, env);
     if (folder === top) return rules;
     for (const at of way.slice(0, -1)) rules = await rules.within(at, ['.git', '.gitignore'], isDenied);
-    return rules.ignores(folder, true) ? new IgnoreRules(folder, undefined) : rules;
+    return rules.ignores(folder, true) ? new IgnoreRules(folder, undefined, env) : rules;
   }
 
   /** These rules and those of a folder that holds these names. A repository inside another one goes by its own. */
   async within(folder: string, names: readonly string[], isDenied: IsDenied): Promise<IgnoreRules> {
     const isTop = names.includes('.git');
-    const files = [...(isTop ? ['.git/info/exclude'] : []), ...(names.includes('.gitignore') ? ['.gitignore'] : [])];
+    const files = [
+      ...(isTop ? await ignoreFilesOf(folder, this.#env, isDenied) : []),
+      ...(names.includes('.gitignore') ? [join(folder, '.gitignore')] : []),
+    ];
     if (files.length === 0) return this;
     const top = isTop ? folder : this.#top;
     const place = folder === top ? '' : `${relative(top, folder)}/`;
-    const lines = (await Promise.all(files.map((file) => linesOf(join(folder, file), isDenied)))).flat();
+    const lines = (await Promise.all(files.map((file) => linesOf(file, isDenied)))).flat();
     const patterns = lines.flatMap((line) => atTop(line, place) ?? []);
     const rules = ignore({ ignorecase: false });
     if (!isTop && this.#rules) rules.add(this.#rules);
-    return new IgnoreRules(top, rules.add(patterns.map((pattern) => ({ pattern }))));
+    return new IgnoreRules(top, rules.add(patterns.map((pattern) => ({ pattern }))), this.#env);
   }
 
   /** Whether an entry (a real path below the top) is left out. */

@@ -10,8 +10,8 @@ import { createBashTools, type BashParts } from './bash.js';
 import { editFileTool, multiEditTool } from './edit-file.js';
 import { fileInfoTool } from './file-info.js';
 import { createGitTools } from './git.js';
-import { globFilesTool } from './glob-files.js';
-import { grepTool } from './grep.js';
+import { createGlobFilesTool } from './glob-files.js';
+import { createGrepTool } from './grep.js';
 import { listDirTool } from './list-dir.js';
 import { readFileTool } from './read-file.js';
 import { createTodoTools } from './todos.js';
@@ -40,8 +40,8 @@ export const createToolbox = (parts?: ToolboxParts): readonly RunnableTool[] => 
   const looking = [
     readFileTool,
     listDirTool,
-    globFilesTool,
-    grepTool,
+    createGlobFilesTool(parts?.env ?? {}),
+    createGrepTool(parts?.env ?? {}),
     fileInfoTool,
     ...(parts ? [createWebFetchTool(parts)] : []),
     ...(parts && isOnPath('git', path) ? createGitTools(parts) : []),

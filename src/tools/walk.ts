@@ -6,6 +6,7 @@
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { isKernelTree } from '../domain/gate/facts.js';
+import type { GitEnvironment } from './git-ignore-files.js';
 import { IgnoreRules } from './ignore-rules.js';
 import { ToolFailure, withJudgedFolder } from './judged-file.js';
 
@@ -29,6 +30,8 @@ export interface WalkOptions {
   readonly includeIgnored: boolean;
   /** What the caller looks for: a skipped folder that it names is not skipped. */
   readonly pattern: string | undefined;
+  /** Where the user's own ignores are. */
+  readonly env: GitEnvironment;
 }
 
 export interface WalkedFolder {
@@ -50,8 +53,8 @@ interface Waiting {
 
 /** Every folder from the root down, each before those in it. Throws ToolFailure for a root that is no folder. */
 export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFolder> {
-  const { root, shown, signal, isDenied, includeIgnored, pattern } = options;
-  const above = includeIgnored ? undefined : await IgnoreRules.above(root, isDenied);
+  const { root, shown, signal, isDenied, includeIgnored, pattern, env } = options;
+  const above = includeIgnored ? undefined : await IgnoreRules.above(root, isDenied, env);
   const waiting: Waiting[] = [{ real: root, prefix: '', rules: above }];
   let seen = 0;
   for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
@@ -69,7 +72,8 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFolder> 
       const isFolder = entry.isDirectory();
       if (!isFolder && !entry.isFile()) continue;
       const path = real === '/' ? `/${name}` : `${real}/${name}`;
-      if (isFolder && SKIPPED_FOLDERS.has(name) && !isWanted(name, includeIgnored, pattern)) continue;
+      // In a worktree `.git` is a file.
+      if ((isFolder || name === '.git') && SKIPPED_FOLDERS.has(name) && !isWanted(name, includeIgnored, pattern)) continue;
       if (isDenied(path) || rules?.ignores(path, isFolder)) continue;
       if (!isFolder) files.push(name);
       else if (!isKernelTree(path)) below.push({ real: path, prefix: `${prefix}${name}/`, rules });

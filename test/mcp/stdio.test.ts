@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { reapLeftovers } from '../../src/mcp/connector.js';
 import { MESSAGE_BYTES_MAX, MessageLines } from '../../src/mcp/message-lines.js';
+import { killMarked } from '../../src/mcp/process-sweep.js';
 import { createSecretMask } from '../../src/mcp/secret-mask.js';
 import { StderrTail } from '../../src/mcp/stderr-tail.js';
 import { churn } from '../../scripts/soak-connect.js';
@@ -243,6 +244,21 @@ describe('after a crash of the daemon', () => {
     other.kill('SIGKILL');
     await once(other, 'exit');
     expect(await reapLeftovers(run)).toBe(0);
+  });
+
+  it('is looked for once for all who ask together, and again for who asks later', async () => {
+    const start = (mark: string) => spawn('sleep', ['600'], { env: { SUBJECT_MARK: mark }, stdio: 'ignore' });
+    const early = ['a', 'b', 'b', 'c'].map(start);
+    const spared = start('d');
+    const asked = ['a', 'b', 'c'].map((mark) => killMarked('SUBJECT_MARK', mark));
+    // The first look is under way by the time one of them is there.
+    await pause(1);
+    const late = start('late');
+    const gone = [...early, late].map((child) => once(child, 'exit'));
+    await Promise.all([...asked, killMarked('SUBJECT_MARK', 'late')]);
+    expect((await Promise.all(gone)).map(([, signal]) => signal)).toEqual(Array(5).fill('SIGKILL'));
+    expect(isRunning(spared.pid as number)).toBe(true);
+    spared.kill('SIGKILL');
   });
 });
 

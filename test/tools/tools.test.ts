@@ -32,6 +32,7 @@ import type { RunnableTool, TodoDesk } from '../../src/ports.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
 import { createParamsValidator } from '../../src/tools/params-validator.js';
 import { createBashTools } from '../../src/tools/bash.js';
+import { createGlobFilesTool } from '../../src/tools/glob-files.js';
 import { createToolbox } from '../../src/tools/toolbox.js';
 import { FakeClock } from '../fakes/clock.js';
 import { carrying, until } from '../processes.js';
@@ -721,6 +722,44 @@ describe('glob_files and grep', () => {
     const grep = async (more: JsonObject = {}) => (await call('grep', { pattern: 'one', path: tree, ...more })).output;
     expect(await grep()).toBe('sub/a.log:1:one\n');
     expect(await grep({ include_ignored: true })).toBe('a.log:1:one\nsub/a.log:1:one\n');
+  });
+
+  test("leave out what the user's own ignores and those a worktree shares name, as git does", async () => {
+    const tree = join(base, 'main');
+    const worktree = join(base, 'worktree');
+    const home = join(base, 'home');
+    const gitEnv = { ...env, HOME: home, XDG_CONFIG_HOME: join(home, 'config'), GIT_CONFIG_NOSYSTEM: '1' };
+    const git = (...args: string[]) => execFileSync('git', args, { encoding: 'utf8', env: gitEnv });
+    const author = ['-c', 'user.name=Ann', '-c', 'user.email=ann@example.com', '-c', 'commit.gpgsign=false'];
+    git('init', '-q', tree);
+    git('-C', tree, ...author, 'commit', '-qm', 'x', '--allow-empty');
+    git('-C', tree, 'worktree', 'add', '-q', worktree, '-b', 'other');
+    await put('../main/.git/info/exclude', 'excluded\n');
+    for (const folder of ['main', 'worktree']) {
+      await put(`../${folder}/.gitignore`, '!kept.own\n');
+      for (const name of ['excluded', 'a.usual', 'a.own', 'kept.own', 'a.repo', 'plain'])
+        await put(`../${folder}/${name}`, '');
+    }
+    const tool = createGlobFilesTool(gitEnv);
+    const agrees = async (gone: string): Promise<void> => {
+      for (const path of [tree, worktree]) {
+        const paths = await createFileFacts(base).gather(cwd, [{ path, access: 'read' }]);
+        const context = { owner: 'session:a', posture, cwd, paths, signal, filesRead, isDenied: denied };
+        const listed = (await tool.run({ pattern: '**', path }, context)).output.split('\n').slice(0, -1);
+        const ofGit = git('-C', path, 'ls-files', '-z', '-o', '--exclude-standard').split('\0').slice(0, -1);
+        expect(listed).toEqual(ofGit.toSorted());
+        expect(listed).toContain('kept.own');
+        for (const name of ['excluded', gone]) expect(listed).not.toContain(name);
+      }
+    };
+    await put('../home/config/git/ignore', '*.usual\n');
+    await agrees('a.usual');
+    await put('../home/.gitconfig', '[core]\n\texcludesFile = "~/own ignores" ; mine\n[user]\n\tname = Ann\n');
+    await put('../home/own ignores', '*.own\n');
+    await agrees('a.own');
+    git('-C', tree, 'config', 'core.excludesFile', join(home, 'repo ignores'));
+    await put('../home/repo ignores', '*.repo\n');
+    await agrees('a.repo');
   });
 
   test('find what plain searching finds, in whatever files', async () => {
