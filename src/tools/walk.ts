@@ -73,7 +73,8 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFolder> 
       if (!isFolder && !entry.isFile()) continue;
       const path = real === '/' ? `/${name}` : `${real}/${name}`;
       // In a worktree `.git` is a file.
-      if ((isFolder || name === '.git') && SKIPPED_FOLDERS.has(name) && !isWanted(name, includeIgnored, pattern)) continue;
+      if ((isFolder || name === '.git') && SKIPPED_FOLDERS.has(name) && !isWanted(name, includeIgnored, pattern))
+        continue;
       if (isDenied(path) || rules?.ignores(path, isFolder)) continue;
       if (!isFolder) files.push(name);
       else if (!isKernelTree(path)) below.push({ real: path, prefix: `${prefix}${name}/`, rules });
