@@ -7,6 +7,7 @@
  */
 import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
 import {
+  besideUnknown,
   entryError,
   fieldFaults,
   fieldInAnyCase,
@@ -32,7 +33,7 @@ type CredentialMap = (typeof CREDENTIAL_MAPS)[number];
 /** The rules a request breaks on its own, whatever is stored. Throws bad_request naming all of them. */
 export function checkServerPatch(patch: JsonObject): void {
   const faults = fieldFaults(patch, 'patch');
-  if (!Object.hasOwn(patch, 'name')) faults.push({ field: 'name', rule: 'is required' });
+  if (!Object.hasOwn(patch, 'name')) faults.push({ field: 'name', rule: `is required${besideUnknown(patch)}` });
   if (faults.length > 0) throw entryError(faults);
 }
 

@@ -58,6 +58,8 @@ export const SERVER_FIELDS: readonly string[] = [
 
 /** Tool names carry the server's name and may be 64 characters long in all; the contract sets the same limit. */
 const NAME_LENGTH_MAX = 64;
+/** Enough to find a misspelled one. */
+const UNKNOWN_NAMED_MAX = 5;
 const RESERVED_NAMES: readonly string[] = ['hoody', 'mcp'];
 
 const TYPE_ALIASES: ReadonlyMap<string, Transport> = new Map([
@@ -105,14 +107,13 @@ export function parseEntry(
   if (!isJsonObject(raw)) return { faults };
   // A name of another case is a fault already; asking for the field as well would name one slip twice.
   const lacks = (field: string): boolean => !Object.keys(raw).some((key) => key.toLowerCase() === field);
-  if (lacks('name')) faults.push({ field: 'name', rule: 'is required' });
+  const isRequired = (field: string, rule: string): void =>
+    void (lacks(field) && faults.push({ field, rule: rule + besideUnknown(raw) }));
+  isRequired('name', 'is required');
   const transport = typeOf(raw);
-  if (transport === 'stdio' && lacks('command')) {
-    faults.push({ field: 'command', rule: 'is required for stdio (a remote server has url, and type http or sse)' });
-  }
-  if (transport !== undefined && transport !== 'stdio' && lacks('url')) {
-    faults.push({ field: 'url', rule: `is required for ${transport}` });
-  }
+  if (transport === 'stdio') {
+    isRequired('command', 'is required for stdio (a remote server has url, and type http or sse)');
+  } else if (transport !== undefined) isRequired('url', `is required for ${transport}`);
   if (faults.length > 0 || transport === undefined) return { faults };
   return {
     entry: {
@@ -127,6 +128,12 @@ export function parseEntry(
       enabled: raw['enabled'] !== false,
     },
   };
+}
+
+/** Members that are not known are kept, but where one is missing they may be its misspelling. */
+export function besideUnknown(raw: RawEntry): string {
+  const unknown = Object.keys(raw).filter((key) => fieldInAnyCase(key) === undefined);
+  return unknown.length === 0 ? '' : `; not known: ${unknown.slice(0, UNKNOWN_NAMED_MAX).map(shown).join(', ')}`;
 }
 
 /** The transport a raw entry asks for, undefined when its type is no accepted spelling. */

@@ -7,7 +7,7 @@ import { serversHash } from './canonical.js';
 import { checkServerPatch, mergeEntry } from './entry-merge.js';
 import { DaemonError } from './errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
-import { parseEntry, shown, type EntryFault, type RawEntry } from './server-entry.js';
+import { parseEntry, shown, typeOf, type EntryFault, type RawEntry, type Transport } from './server-entry.js';
 import type { SettingsDocument } from './settings.js';
 
 export { checkServerPatch };
@@ -118,7 +118,12 @@ export function checkImportEntries(servers: readonly JsonValue[]): RawEntry[] {
   });
   faults.push(...duplicateFaults(servers));
   if (faults.length > 0) throw batchError(faults);
-  return servers.map((raw) => ({ ...(raw as RawEntry), enabled: false }));
+  // An alias is stored as what it means, like that of a pasted document.
+  return (servers as RawEntry[]).map((raw) => ({
+    ...raw,
+    ...(raw['type'] !== undefined && { type: typeOf(raw) as Transport }),
+    enabled: false,
+  }));
 }
 
 /** A fault and the entry of the batch it is in. */

@@ -235,6 +235,11 @@ function readTransports(value: JsonValue | undefined, warn: (text: string) => vo
   return transports.filter((transport) => transport !== undefined);
 }
 
+const TOOL_OPTIONS_OF_ALL: readonly string[] = ['enabled'];
+const TOOL_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
+  ['web_fetch', [...TOOL_OPTIONS_OF_ALL, 'allow_private']],
+]);
+
 function readDisabledTools(value: JsonValue | undefined, warn: (text: string) => void): string[] {
   if (value === undefined) return [];
   if (!isJsonObject(value)) {
@@ -243,7 +248,14 @@ function readDisabledTools(value: JsonValue | undefined, warn: (text: string) =>
   }
   return Object.keys(value).filter((name) => {
     const options = value[name];
-    const enabled = isJsonObject(options) ? ownValue(options, 'enabled') : undefined;
+    if (!isJsonObject(options)) {
+      warn(`tools.${shown(name)} must be an object, such as { "enabled": false }; nothing of it applies`);
+      return false;
+    }
+    const known = TOOL_OPTIONS.get(name) ?? TOOL_OPTIONS_OF_ALL;
+    const unknown = Object.keys(options).filter((key) => !known.includes(key));
+    for (const key of unknown) warn(`tools.${shown(name)}.${shown(key)} is not known; it changes nothing`);
+    const enabled = ownValue(options, 'enabled');
     if (enabled !== undefined && typeof enabled !== 'boolean')
       warn(`tools.${shown(name)}.enabled must be true or false`);
     return enabled === false;

@@ -179,7 +179,7 @@ describe('import', () => {
   });
 
   test('explicit entries are judged like new ones of an upsert, all of them, and come out disabled', () => {
-    expect(checkImportEntries([one, { ...two, enabled: true }])).toEqual([
+    expect(checkImportEntries([one, { ...two, type: 'Streamable-HTTP', enabled: true }])).toEqual([
       { ...one, enabled: false },
       { ...two, enabled: false },
     ]);
@@ -187,13 +187,13 @@ describe('import', () => {
       checkImportEntries([
         one,
         7,
-        { name: 'bad', url: 'https://mcp.example.com' },
+        { name: 'bad', url: 'https://mcp.example.com', comand: 'x' },
         { command: 'x', env: { K: 'hush\0' } },
         { ...one, env: { K: '***' } },
       ]);
     for (const text of [
       '"number 2"',
-      '"bad": command',
+      '"bad": command: is required for stdio (a remote server has url, and type http or sse); not known: comand',
       '"number 4": env.K',
       '"number 4": name',
       '"one": env.K',

@@ -214,6 +214,8 @@ describe('policies', () => {
     [{ mcp_transports: ['stdio', 'smoke'] }, 'mcp_transports must be a list'],
     [{ tools: [] }, 'tools is not an object'],
     [{ tools: { bash: { enabled: 'no' } } }, 'tools.bash.enabled'],
+    [{ tools: { bash: false } }, 'tools.bash must be an object'],
+    [{ tools: { bash: { enable: false } } }, 'tools.bash.enable is not known'],
     [{ tools: { web_fetch: { allow_private: 'no' } } }, 'tools.web_fetch.allow_private'],
   ])('%j is a warning', (content, text) => void check({ user: content }, [], `user settings: ${text}`));
 
