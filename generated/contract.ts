@@ -444,7 +444,7 @@ export interface paths {
         put?: never;
         /**
          * Preview an import
-         * @description Reads a pasted document and answers the entries an import would write, without credential values. Writes nothing and needs no nonce. A document that carries more than one dialect is refused.
+         * @description Reads a pasted document and answers the entries an import would write, without credential values. Writes nothing and needs no nonce. A document that carries more than one dialect is refused, and so is one of more than 64 levels or 10,000 members and items.
          */
         post: operations["previewMcpImport"];
         delete?: never;
