@@ -30,7 +30,7 @@ export const MCP_REPLAYS: Replays = {
       const answer = await scene.write(id, 'upsert', (guard) =>
         scene.send({ body: scene.body({ ...guard, server: { ...server, ...(isChild && { env }) } }) }),
       );
-      scene.removeLater(id, server.name);
+      if (answer.status === 200) scene.removeLater(id, server.name);
       return answer;
     },
   },
@@ -43,7 +43,7 @@ export const MCP_REPLAYS: Replays = {
       const { id } = await scene.target.session();
       const server = await scene.entry({ enabled: false });
       const { name } = server;
-      await scene.addServer(id, server);
+      await scene.write(id, 'upsert', (guard) => scene.target.call('upsertMcpServer', { body: { ...guard, server } }));
       return scene.write(id, 'delete', (guard) => scene.send({ body: scene.body({ ...guard, name }) }));
     },
   },
@@ -64,7 +64,7 @@ export const MCP_REPLAYS: Replays = {
       const answer = await scene.write(id, 'import', (guard) =>
         scene.send({ body: scene.body({ ...guard, document }) }),
       );
-      scene.removeLater(id, name);
+      if (answer.status === 200) scene.removeLater(id, name);
       return answer;
     },
   },

@@ -3,7 +3,7 @@
  * ways to bring about, through the API alone, what the answer tells of (a todo, a job, a question that waits).
  * On a mock everything is as it was the first time it was asked, so nothing is waited for there.
  */
-import { Broken, Untestable } from '../check.js';
+import { Broken, must, Untestable } from '../check.js';
 import type { Answer, CallArguments, Client, EventStream } from '../client.js';
 import type { Documented } from '../contract.js';
 import type { ServerEntry } from '../mcp-fixtures.js';
@@ -11,8 +11,8 @@ import type { Target } from '../target.js';
 
 export type Body = Readonly<Record<string, unknown>>;
 
-/** A write that meets other writers: they are other cases of this run, so it takes few attempts. */
-const WRITE_ATTEMPTS = 10;
+/** Where all cases share one folder, each attempt meets another writer more often than not. */
+export const WRITE_ATTEMPTS = 40;
 /** Longer than any case takes; whatever sleeps so long is cancelled when the case is over. */
 export const LONG_MS = 120_000;
 /** The layer that belongs to the folder of the case alone. */
@@ -92,14 +92,17 @@ export class Scene {
     const answer = await this.write(session, 'upsert', (guard) =>
       this.target.call('upsertMcpServer', { body: { ...guard, server } }),
     );
-    this.removeLater(session, server.name);
+    if (answer.status === 200) this.removeLater(session, server.name);
     return answer;
   }
 
   removeLater(session: string, name: string): void {
-    this.target.defer(() =>
-      this.write(session, 'delete', (guard) => this.target.call('deleteMcpServer', { body: { ...guard, name } })),
-    );
+    this.target.defer(async () => {
+      const { status, code } = await this.write(session, 'delete', (guard) =>
+        this.target.call('deleteMcpServer', { body: { ...guard, name } }),
+      );
+      must(status === 200, `the MCP server ${name} could not be removed: ${status} ${code}`);
+    });
   }
 
   /** A session with a connected server. Throws Untestable when the target does not get through to it. */

@@ -9,6 +9,7 @@ import { type Case, must, mustEqual } from '../check.js';
 import { type Contract, type Documented, EVENT_STREAM } from '../contract.js';
 import { FrameReader } from '../sse.js';
 import { mustAnswer } from '../target.js';
+import { HOOK_REPLAYS } from './examples-hooks.js';
 import { LIST_REPLAYS } from './examples-lists.js';
 import { MCP_REPLAYS } from './examples-mcp.js';
 import type { Replay, Replays } from './examples-replay.js';
@@ -23,6 +24,7 @@ export const REPLAYS: Replays = {
   ...TOOL_REPLAYS,
   ...LIST_REPLAYS,
   ...WORKFLOW_REPLAYS,
+  ...HOOK_REPLAYS,
 };
 
 export const replayOf = ({ operation, name }: Documented): Replay | undefined =>
@@ -58,9 +60,15 @@ const exampleCase = (of: Documented): Case => {
 /** The documented value; of a stream, its frames. */
 export const shownBy = ({ value }: Documented): unknown => (typeof value === 'string' ? framesOf(value) : value);
 
-/** A member by its path; undefined where the way there ends. */
+/** A member by its path, where -1 is the last item of a list; undefined where the way there ends. */
 export const at = (value: unknown, path: string): unknown =>
-  path.split('.').reduce<unknown>((node, step) => (node as Record<string, unknown> | null | undefined)?.[step], value);
+  path
+    .split('.')
+    .reduce<unknown>(
+      (node, step) =>
+        Array.isArray(node) ? node.at(Number(step)) : (node as Record<string, unknown> | null | undefined)?.[step],
+      value,
+    );
 
 const framesOf = (text: string): { event: string; data: unknown }[] =>
   new FrameReader()
