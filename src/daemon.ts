@@ -7,6 +7,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.js';
 import { createCandidateRule } from './domain/candidate.js';
+import { afterStop } from './domain/job.js';
 import { NO_SCOPE, type Posture } from './domain/session.js';
 import { childEnvironment } from './domain/variables.js';
 import { createAuditLog } from './files/audit-log.js';
@@ -15,7 +16,7 @@ import { openDataDir } from './files/data-dir.js';
 import { whyUnreadable } from './files/file-errors.js';
 import { createFileFacts } from './files/file-facts.js';
 import { systemFolders } from './files/folders.js';
-import { createJobFiles } from './files/job-files.js';
+import { takeJobFiles } from './files/job-files.js';
 import { createLoginSource } from './files/login-file.js';
 import { createRunId } from './files/run-id.js';
 import { createSettingsFiles } from './files/settings-file.js';
@@ -56,6 +57,7 @@ import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
 import { Workflows } from './services/workflows.js';
+import { Upkeep } from './services/upkeep.js';
 import { WriteNonces } from './services/write-nonces.js';
 import { Workspaces } from './services/workspaces.js';
 import { Todos } from './services/todos.js';
@@ -171,6 +173,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     sqlitePath: join(dataDir.path, STORE_FILE),
     ids,
     logger,
+    run: { id: runId, previous: run.previous },
   }).catch(async (cause: unknown) => {
     await run.end();
     await dataDir.release();
@@ -297,7 +300,9 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     checkCwd: (posture, denyList) => runner.checkCwd(posture, denyList),
   });
 
-  const toolJobs = await Jobs.open({ clock, ids, store: createJobFiles(dataDir.path), logger });
+  await takeJobFiles(dataDir.path, (job) => store.jobs.add(afterStop(job, startedAt)), logger);
+  const toolJobs = new Jobs({ clock, ids, store: store.jobs, logger });
+  const upkeep = new Upkeep({ presence: store.presence, sessions, jobs: toolJobs, clock, logger });
 
   const workspaces = new Workspaces({
     reconciler,
@@ -362,6 +367,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
 
   const endRooms = async (): Promise<void> => {
     unwatchTrust();
+    await upkeep.stop();
     await Promise.all([toolJobs.close(), sessions.closeAll()]);
     await shellJobs.close();
     await reconciler.close();

@@ -114,21 +114,42 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly todos: TodoStore;
   readonly workflows: WorkflowStore;
+  readonly jobs: JobStore;
+  readonly presence: Presence;
   /** How often each list changed for who sees it in this scope. Changed in the same step as the list itself. */
   counts(scope: ListScope): Promise<Readonly<Record<StoredTopic, number>>>;
   close(): Promise<void>;
 }
 
+/** That this daemon lives, as the others know it that share the store. */
+export interface Presence {
+  /** Says so for another while. False when it was silent for so long that others may have taken what it held. */
+  renew(): Promise<boolean>;
+  /** Frees what belonged to daemons that were silent for too long: their sessions are closed, their jobs interrupted. */
+  freeAbandoned(): Promise<void>;
+}
+
+/** A session record, and whether the session is live in another daemon. */
+export interface FoundSession extends StoredSession {
+  readonly isHeldElsewhere: boolean;
+}
+
+/** Whatever would change a session that is live in another daemon is refused with `session_held`. */
 export interface SessionStore {
+  /** A new one, live in this daemon. */
   insert(session: StoredSession): Promise<void>;
   /** Whoever it belongs to: the caller of this looks at that. */
-  find(id: string): Promise<StoredSession | undefined>;
+  find(id: string): Promise<FoundSession | undefined>;
   /** Newest first. */
-  list(scope: ListScope, window: Window): Promise<Listed<StoredSession>>;
+  list(scope: ListScope, window: Window): Promise<Listed<FoundSession>>;
   /** The working folders of the sessions, the one of the newest session first. */
   folders(scope: ListScope): Promise<readonly string[]>;
+  /** From now on it is live in this daemon, and in no other. */
+  claim(session: StoredSession): Promise<void>;
   /** Writes what may change: the name, and when it was last used. */
   update(session: StoredSession): Promise<void>;
+  /** Writes that, and lets it go: it is live nowhere. */
+  release(session: StoredSession): Promise<void>;
   delete(session: StoredSession): Promise<void>;
 }
 
@@ -316,12 +337,26 @@ export interface Spill {
   keep(text: string): Promise<string>;
 }
 
-/** Background jobs across restarts. */
+/** Background jobs as they outlive the daemon, those of all daemons that share the store. */
 export interface JobStore {
-  /** What is kept, in any order. */
-  load(): Promise<JobRecord[]>;
-  save(job: JobRecord): Promise<void>;
+  /** One that this daemon runs, or has run; nothing happens when it is there. */
+  add(job: JobRecord): Promise<void>;
+  find(id: string): Promise<JobRecord | undefined>;
+  /** False, and nothing was written, when the stored one is over or gone. */
+  save(job: JobRecord): Promise<boolean>;
   remove(id: string): Promise<void>;
+  /** Those of this daemon that are not over in the store. */
+  unfinished(): Promise<ReadonlySet<string>>;
+  /** Removes of those that are over what is beyond the limits, the oldest first. */
+  prune(limits: JobLimits): Promise<void>;
+}
+
+export interface JobLimits {
+  /** Epoch milliseconds. */
+  readonly endedBefore: number;
+  readonly count: number;
+  /** Of all records together. */
+  readonly chars: number;
 }
 
 /** One decision of the gate chain. */

@@ -19,6 +19,7 @@ export type AgentErrorCode =
   | 'turn_in_flight'
   | 'gate_parked'
   | 'revision_conflict'
+  | 'session_held'
   | 'todo_conflict'
   | 'no_pending_gate'
   | 'stale_gate'
@@ -54,6 +55,7 @@ const LITERAL_MESSAGES: Partial<Record<ErrorCode, string>> = {
   tool_not_found: 'no tool with that name',
   mcp_conflict: 'the MCP server list changed since you read it; refresh and try again',
   revision_conflict: 'it changed since you read it; read it again',
+  session_held: 'the session is live in another daemon; close it there, or wait until that daemon is gone',
   todo_conflict: 'the todo changed since you read it; read it again',
   tool_needs_confirmation: 'tool requires confirmation before execution',
   human_only: 'probing an MCP server requires direct human confirmation and is not available to machine callers',

@@ -1,35 +1,37 @@
 /**
- * Jobs across restarts: one small JSON file each, in the data directory, readable by the user alone. What cannot be read
- * is left out. They are not synced: a power cut may forget the last ones, a crash of the daemon does not.
+ * Jobs as earlier versions kept them, one small JSON file each in the data directory. They are read once, at start, and
+ * removed as soon as whoever wants them has them. One that cannot be read stays where it is.
  */
-import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { JobRecord } from '../domain/job.js';
 import { isJsonObject, type JsonValue } from '../domain/json.js';
-import { makeFolders } from '../make-folders.js';
-import type { JobStore } from '../ports.js';
+import type { Logger } from '../ports.js';
 
-const FILE = /^(job_[0-9a-f]+)\.json$/;
+const FILE = /^job_[0-9a-f]+\.json$/;
 
-export const createJobFiles = (dataDir: string): JobStore => {
+/** Hands each job to `keep` and removes its file. Rejects with what `keep` rejects with; that file and the rest stay. */
+export const takeJobFiles = async (
+  dataDir: string,
+  keep: (job: JobRecord) => Promise<void>,
+  logger: Logger,
+): Promise<void> => {
   const folder = join(dataDir, 'jobs');
-  const fileOf = (id: string): string => join(folder, `${id}.json`);
-  return {
-    load: async () => {
-      await makeFolders(folder, 0o700);
-      const names = await readdir(folder);
-      const drafts = names.filter((name) => !FILE.test(name));
-      await Promise.all(drafts.map((name) => rm(join(folder, name), { force: true, recursive: true })));
-      const read = names.filter((name) => FILE.test(name)).map((name) => readJob(join(folder, name)));
-      return (await Promise.all(read)).filter((job) => job !== undefined);
-    },
-    save: async (job) => {
-      const draft = `${fileOf(job.id)}.draft`;
-      await writeFile(draft, JSON.stringify(job), { mode: 0o600 });
-      await rename(draft, fileOf(job.id));
-    },
-    remove: (id) => rm(fileOf(id), { force: true }),
-  };
+  const names = await readdir(folder).catch(() => []);
+  for (const name of names) {
+    const path = join(folder, name);
+    if (FILE.test(name)) {
+      const job = await readJob(path);
+      if (job === undefined) {
+        logger.warn({ path }, 'a job of an earlier version cannot be read');
+        continue;
+      }
+      await keep(job);
+    }
+    // The others are drafts that a kill left behind.
+    await rm(path, { force: true, recursive: true });
+  }
+  await rmdir(folder).catch(() => undefined);
 };
 
 const readJob = async (path: string): Promise<JobRecord | undefined> => {

@@ -24,6 +24,7 @@ export const STATUS = {
   turn_in_flight: 409,
   gate_parked: 409,
   revision_conflict: 409,
+  session_held: 409,
   todo_conflict: 409,
   no_pending_gate: 409,
   stale_gate: 409,

@@ -104,12 +104,13 @@ export const sessionPosture = (posture: Posture) =>
     workspace_id: posture.workspaceId,
   });
 
-export const sessionRow = ({ posture, name, live, startedAt, lastRequestAt }: SessionRecord) => ({
+export const sessionRow = ({ posture, name, live, startedAt, lastRequestAt, isHeldElsewhere }: SessionRecord) => ({
   id: posture.sessionId,
   name,
   ...sessionPosture(posture),
   live: live !== null,
   attached: live !== null,
+  live_elsewhere: isHeldElsewhere,
   started_at: new Date(startedAt).toISOString(),
   last_request_at: new Date(lastRequestAt).toISOString(),
 });

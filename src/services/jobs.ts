@@ -1,6 +1,8 @@
 /**
- * Background jobs: started, looked up, canceled, and kept for a while when they are over, a restart included. It does
- * not know what a job does: work is a function that ends in a result or in an error.
+ * Background jobs: started, looked up, canceled, and kept for a while when they are over. Each is in the store before it
+ * is acknowledged and when it is over, so it outlives the daemon and is found through every daemon on the same store; in
+ * memory are those that this one still has to end, or to store. It does not know what a job does: work is a function
+ * that ends in a result or in an error.
  * Invariant: a job that is over stays as it ended; work that ends after a cancel changes nothing.
  */
 import { DaemonError } from '../domain/errors.js';
@@ -20,10 +22,10 @@ export interface JobsOptions {
 
 /** A client that polls has asked long before; a person who comes back from a break still finds it. */
 const KEPT_MS = 3_600_000;
-/** Finished ones beyond this number drop the oldest, and as many may wait or run. */
+/** Finished ones beyond this number drop the oldest, and as many may wait or run here. */
 const JOBS_MAX = 1_000;
-/** Outcomes are held in memory: all together no more than this, the oldest dropped first. */
-const OUTCOME_CHARS_MAX = 128 * 1024 * 1024;
+/** Of all finished ones together: the database must not become a dump. */
+const CHARS_MAX = 128 * 1024 * 1024;
 /** Each may hold a child process or two, which a machine has room for by the thousand; the others wait their turn. */
 const RUNNING_MAX = 256;
 /** 128 bits: a job is found by whoever knows its id. */
@@ -31,83 +33,116 @@ const ID_DIGITS = 32;
 
 interface Job {
   record: JobRecord;
-  /** Size of its outcome as text. */
-  chars: number;
   readonly abort: AbortController;
-  /** The last thing written of it; the next waits for it, so that the file ends as the record. */
-  saved: Promise<void>;
-  /** Keeps it from being forgotten when its time has come. */
-  cancelExpiry: () => void;
+  /** The last thing written of it, and the next waits for it: true when that is in the store. */
+  stored: Promise<boolean>;
 }
 
 export class Jobs {
   readonly #options: JobsOptions;
+  /** What is not over, and what is over and not in the store yet. */
   readonly #jobs = new Map<string, Job>();
   readonly #waiting: (() => void)[] = [];
   readonly #running = new Set<Promise<void>>();
+  #pruning: Promise<void> | undefined;
   #isClosing = false;
 
-  private constructor(options: JobsOptions) {
+  constructor(options: JobsOptions) {
     this.#options = options;
   }
 
-  /** With what an earlier run of the daemon has left: what it did not finish has failed as `interrupted`. */
-  static async open(options: JobsOptions): Promise<Jobs> {
-    const jobs = new Jobs(options);
-    const now = options.clock.now();
-    const kept = (await options.store.load()).toSorted((one, other) => one.updatedAt - other.updatedAt);
-    for (const stored of kept) {
-      const record = afterStop(stored, now);
-      const job = jobs.#add(record);
-      if (record !== stored) jobs.#save(job);
-      jobs.#keep(job);
-    }
-    return jobs;
-  }
-
-  /** The id of a job that does this work, now or when there is room. Throws service_unavailable when too many wait. */
-  start(kind: JobRecord['kind'], account: string, work: Work): string {
-    const { clock, ids } = this.#options;
+  /** The id of a job that does this work, now or when there is room. Rejects with service_unavailable when too many wait. */
+  async start(kind: JobRecord['kind'], account: string, work: Work): Promise<string> {
+    const { clock, ids, store } = this.#options;
     const unfinished = [...this.#jobs.values()].filter(({ record }) => !isOver(record)).length;
     if (unfinished >= JOBS_MAX || this.#isClosing) throw new DaemonError('service_unavailable');
     const now = clock.now();
-    const job = this.#add({
+    const isRoom = this.#running.size < RUNNING_MAX;
+    const record: JobRecord = {
       id: `job_${ids.hex(ID_DIGITS)}`,
       kind,
       account,
-      status: 'pending',
+      status: isRoom ? 'running' : 'pending',
       result: null,
       error: null,
       createdAt: now,
       updatedAt: now,
-    });
+    };
+    const added = store.add(record);
+    const isAdded = added.then(
+      () => true,
+      () => false,
+    );
+    const job: Job = { record, abort: new AbortController(), stored: isAdded };
+    this.#jobs.set(record.id, job);
     const begin = (): void => {
-      const running = this.#run(job, work).finally(() => this.#running.delete(running));
+      const running = this.#run(job, isAdded, work).finally(() => this.#running.delete(running));
       this.#running.add(running);
     };
-    if (this.#running.size < RUNNING_MAX) begin();
-    else {
-      this.#waiting.push(begin);
-      this.#save(job);
+    if (isRoom) begin();
+    else this.#waiting.push(begin);
+    try {
+      await added;
+    } catch (error) {
+      this.#jobs.delete(record.id);
+      throw error;
     }
-    return job.record.id;
+    return record.id;
   }
 
-  /** Throws not_found for an id that is unknown, forgotten or another account's. */
-  get(id: string, account: string): JobRecord {
-    return this.#find(id, account).record;
+  /** Rejects with not_found for an id that is unknown, forgotten or another account's. */
+  async get(id: string, account: string): Promise<JobRecord> {
+    const record = this.#jobs.get(id)?.record ?? (await this.#options.store.find(id));
+    const isKept = record && !(isOver(record) && record.updatedAt + KEPT_MS <= this.#options.clock.now());
+    if (!isKept || record.account !== account) throw new DaemonError('not_found');
+    return record;
   }
 
-  /** Cancels what is not over and forgets what is. Throws not_found. */
-  delete(id: string, account: string): 'canceled' | 'deleted' {
-    const job = this.#find(id, account);
-    if (isOver(job.record)) {
-      this.#forget(job);
+  /** Cancels what is not over and forgets what is. Rejects with not_found. */
+  async delete(id: string, account: string): Promise<'canceled' | 'deleted'> {
+    const { store, clock } = this.#options;
+    const job = this.#jobs.get(id);
+    const record = await this.get(id, account);
+    if (isOver(record)) {
+      await store.remove(id);
+      this.#jobs.delete(id);
       return 'deleted';
+    }
+    if (job === undefined) {
+      // Another daemon runs it, and finds this when it looks after its jobs.
+      await store.save({ ...record, status: 'canceled', updatedAt: clock.now() });
+      return 'canceled';
     }
     this.#end(job, { status: 'canceled' });
     job.abort.abort();
+    await job.stored;
     return 'canceled';
+  }
+
+  /**
+   * To be called every now and then: stores what could not be stored, ends what was canceled through another daemon,
+   * forgets what has been kept long enough. Rejects with service_unavailable.
+   */
+  async tend(): Promise<void> {
+    const { store, clock } = this.#options;
+    const open: Job[] = [];
+    for (const job of this.#jobs.values()) {
+      const isStored = await job.stored;
+      if (!isOver(job.record)) {
+        if (isStored) open.push(job);
+      } else if (!isStored) {
+        if (job.record.updatedAt + KEPT_MS <= clock.now()) this.#jobs.delete(job.record.id);
+        else this.#save(job);
+      }
+    }
+    if (open.length > 0) {
+      const unfinished = await store.unfinished();
+      for (const { record, abort } of open) {
+        if (unfinished.has(record.id) || !this.#jobs.delete(record.id)) continue;
+        abort.abort();
+      }
+    }
+    await this.#prune();
   }
 
   /** Ends what runs, as interrupted. Resolves when all work has ended and everything is stored. */
@@ -121,13 +156,14 @@ export class Jobs {
       job.abort.abort();
     }
     await Promise.all(this.#running);
-    for (const job of this.#jobs.values()) job.cancelExpiry();
-    await Promise.all([...this.#jobs.values()].map(({ saved }) => saved));
+    await Promise.all([...this.#jobs.values()].map(({ stored }) => stored));
+    await this.#pruning;
   }
 
-  async #run(job: Job, work: Work): Promise<void> {
-    if (!isOver(job.record)) {
-      this.#change(job, { status: 'running' });
+  async #run(job: Job, isAdded: Promise<boolean>, work: Work): Promise<void> {
+    // What nobody will ever hear of is not begun.
+    if ((await isAdded) && !isOver(job.record)) {
+      if (job.record.status === 'pending') this.#change(job, { status: 'running' });
       try {
         this.#end(job, { status: 'succeeded', result: await work(job.abort.signal) });
       } catch (thrown) {
@@ -150,7 +186,6 @@ export class Jobs {
   #end(job: Job, how: Partial<JobRecord>): void {
     if (isOver(job.record)) return;
     this.#change(job, how);
-    this.#keep(job);
   }
 
   #change(job: Job, change: Partial<JobRecord>): void {
@@ -158,56 +193,30 @@ export class Jobs {
     this.#save(job);
   }
 
-  #add(record: JobRecord): Job {
-    const job = {
-      record,
-      chars: 0,
-      abort: new AbortController(),
-      saved: Promise.resolve(),
-      cancelExpiry: () => undefined,
-    };
-    this.#jobs.set(record.id, job);
-    return job;
-  }
-
-  #find(id: string, account: string): Job {
-    const job = this.#jobs.get(id);
-    if (job === undefined || job.record.account !== account) throw new DaemonError('not_found');
-    return job;
-  }
-
-  /** A job that is over, from now on the newest of its kind, is forgotten when its time has come or there are too many. */
-  #keep(job: Job): void {
-    const { clock } = this.#options;
-    const { id, result, error, updatedAt } = job.record;
-    job.chars = JSON.stringify(result ?? error).length;
-    this.#jobs.delete(id);
-    this.#jobs.set(id, job);
-    job.cancelExpiry = clock.after(updatedAt + KEPT_MS - clock.now(), () => this.#forget(job));
-    const over = [...this.#jobs.values()].filter(({ record }) => isOver(record));
-    let chars = over.reduce((sum, { chars: own }) => sum + own, 0);
-    for (let count = over.length; count > JOBS_MAX || (chars > OUTCOME_CHARS_MAX && count > 1); count -= 1) {
-      const oldest = over[over.length - count] as Job;
-      chars -= oldest.chars;
-      this.#forget(oldest);
-    }
-  }
-
-  #forget(job: Job): void {
-    job.cancelExpiry();
-    this.#jobs.delete(job.record.id);
-    this.#write(job, () => this.#options.store.remove(job.record.id));
-  }
-
+  /** What is over is in the store alone from then on. What cannot be stored stays here, and is tried again. */
   #save(job: Job): void {
+    const { store, logger } = this.#options;
     const { record } = job;
-    this.#write(job, () => this.#options.store.save(record));
+    const write = async (): Promise<boolean> => {
+      await store.save(record);
+      if (isOver(record)) {
+        this.#jobs.delete(record.id);
+        void this.#prune().catch(() => undefined);
+      }
+      return true;
+    };
+    job.stored = job.stored.then(write).catch((err: unknown) => {
+      logger.warn({ jobId: record.id, err }, 'a job could not be stored');
+      return false;
+    });
   }
 
-  /** A job that cannot be stored still does its work; it is only forgotten by a restart. */
-  #write(job: Job, write: () => Promise<void>): void {
-    job.saved = job.saved
-      .then(write)
-      .catch((err: unknown) => this.#options.logger.warn({ jobId: job.record.id, err }, 'a job could not be stored'));
+  /** One at a time: who asks while one is under way gets that one. */
+  #prune(): Promise<void> {
+    const { store, clock } = this.#options;
+    this.#pruning ??= store
+      .prune({ endedBefore: clock.now() - KEPT_MS, count: JOBS_MAX, chars: CHARS_MAX })
+      .finally(() => (this.#pruning = undefined));
+    return this.#pruning;
   }
 }

@@ -2,6 +2,7 @@
  * Sessions: opening, finding, listing and ending them. A record outlives its live part, and the daemon: it is in the
  * store before anything starts, stays listed when the session is closed, and can be attached again until it is deleted
  * for good. Settings and servers are not here.
+ * Several daemons may share a store: a session is live in one of them, and only that one changes it.
  * Invariant: a session that the caller may not see is answered exactly like one that never was.
  */
 import { createHash } from 'node:crypto';
@@ -20,7 +21,7 @@ import {
 import type { Listed, ListScope, Window } from '../domain/topics.js';
 import { createFilesRead } from '../domain/gate/facts.js';
 import { TurnSlot, type ParkedGate } from '../domain/turn-slot.js';
-import type { Clock, Folders, Ids, Logger, LoginSource, SessionStore } from '../ports.js';
+import type { Clock, Folders, FoundSession, Ids, Logger, LoginSource, SessionStore } from '../ports.js';
 import type { RunSession } from './tool-runner.js';
 
 /** What `POST /sessions` asks for, after defaults from the scope headers. */
@@ -36,7 +37,7 @@ export interface OpenSession {
 }
 
 /** A session as it is now. */
-export interface SessionRecord extends StoredSession {
+export interface SessionRecord extends FoundSession {
   readonly live: LiveSession | null;
 }
 
@@ -92,6 +93,8 @@ export class Sessions {
   readonly #options: SessionsOptions;
   /** The live ones. */
   readonly #held = new Map<string, Held>();
+  /** Those whose live part is just ending. */
+  readonly #ending = new Map<string, Promise<void>>();
   #revision = 0;
   #stopIdleCheck: () => void = () => undefined;
 
@@ -127,12 +130,17 @@ export class Sessions {
     return this.#start(session, agent);
   }
 
-  /** Re-opens a closed session with the posture it had; a live one is returned as it is. Throws not_found, cwd_not_found, bad_request (unknown agent). */
+  /**
+   * Re-opens a closed session with the posture it had; a live one is returned as it is. Throws not_found, session_held
+   * (live in another daemon), cwd_not_found, bad_request (unknown agent), service_unavailable.
+   */
   async attach(id: string, scope: Scope): Promise<SessionRecord> {
     const record = await this.get(id, scope);
     if (record.live) return record;
     await this.#realFolder(record.posture.cwd);
     const agent = await this.#agent(record.posture);
+    await this.#ending.get(id)?.catch(() => undefined);
+    await this.#options.store.claim(record);
     // Another caller may have attached it while we looked.
     const held = this.#held.get(id);
     return held ? recordOf(held) : this.#start({ ...record, lastRequestAt: this.#options.clock.now() }, agent);
@@ -171,19 +179,43 @@ export class Sessions {
     return this.#options.store.folders(this.#listScope(scope));
   }
 
+  /** Throws session_held, service_unavailable. */
   async rename(record: SessionRecord, name: string): Promise<void> {
     await this.#options.store.update({ ...record, name });
     const held = this.#held.get(record.posture.sessionId);
     if (held) held.name = name;
   }
 
-  /** Ends the live part; the record stays. Resolves when its servers are released. */
-  async close(record: Pick<SessionRecord, 'posture'>): Promise<void> {
-    const ended = await this.#end(record.posture.sessionId);
-    if (ended) await this.#options.store.update(ended);
+  /** Ends the live part; the record stays. Resolves when its servers are released. Throws session_held, service_unavailable. */
+  async close({ posture, isHeldElsewhere }: Pick<SessionRecord, 'posture' | 'isHeldElsewhere'>): Promise<void> {
+    if (isHeldElsewhere) throw new DaemonError('session_held');
+    const id = posture.sessionId;
+    if (!this.#held.has(id)) return;
+    const closing = this.#closeHeld(id).finally(() => this.#ending.delete(id));
+    this.#ending.set(id, closing);
+    await closing;
   }
 
-  /** Closes, and erases the record too when `hard`. */
+  async #closeHeld(id: string): Promise<void> {
+    const ended = await this.#end(id);
+    if (ended) await this.#options.store.release(ended);
+  }
+
+  /** This daemon was silent for so long that others may have its sessions: those are live here no longer. Rejects with service_unavailable. */
+  async reclaim(): Promise<void> {
+    const { store, logger } = this.#options;
+    for (const [sessionId, held] of this.#held) {
+      try {
+        await store.claim(recordOf(held));
+      } catch (error) {
+        if (!(error instanceof DaemonError && error.code === 'session_held')) throw error;
+        logger.warn({ sessionId }, 'a session is live in another daemon by now and ends here');
+        await this.#end(sessionId);
+      }
+    }
+  }
+
+  /** Closes, and erases the record too when `hard`. Throws session_held, service_unavailable. */
   async delete(record: SessionRecord, hard: boolean): Promise<void> {
     if (!hard) return this.close(record);
     await this.#options.store.delete(record);
@@ -266,7 +298,7 @@ export class Sessions {
 
   async #closeQuietly(live: LiveSession): Promise<void> {
     try {
-      await this.close(live);
+      await this.close({ posture: live.posture, isHeldElsewhere: false });
     } catch (cause) {
       this.#options.logger.error({ err: cause, sessionId: live.posture.sessionId }, 'a session did not close cleanly');
     }
@@ -325,6 +357,7 @@ const recordOf = ({ name, startedAt, lastRequestAt, live }: Held): SessionRecord
   startedAt,
   lastRequestAt,
   live,
+  isHeldElsewhere: false,
 });
 
 /** A workspace is a working folder: the first 24 hex digits of the SHA-256 of its real path. */

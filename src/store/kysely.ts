@@ -3,4 +3,11 @@
  * ten times as long as everything else a start does for the store.
  */
 export { Kysely, PostgresDialect, SqliteDialect, sql } from 'kysely';
-export type { LogEvent, SelectQueryBuilder, SqliteDatabase, SqliteStatement } from 'kysely';
+export type {
+  ExpressionBuilder,
+  LogEvent,
+  RawBuilder,
+  SelectQueryBuilder,
+  SqliteDatabase,
+  SqliteStatement,
+} from 'kysely';

@@ -23,6 +23,8 @@ export interface Tables {
     position: number;
     last_request_at: number;
     document: string;
+    /** The daemon in which it is live; null while it is closed. */
+    held_by: string | null;
   };
   todos: {
     id: string;
@@ -63,6 +65,17 @@ export interface Tables {
     document: string;
     /** What its steps came to; a list does not read it. */
     steps: string;
+  };
+  /** Those that work on this database, and until when each is taken to live. */
+  daemons: { id: string; expires_at: number };
+  jobs: {
+    id: string;
+    /** The one that runs it. */
+    daemon: string;
+    /** Null until it is over. */
+    ended_at: number | null;
+    size: number;
+    document: string;
   };
 }
 
@@ -164,10 +177,36 @@ const workflows: Migration = async (db) => {
   await db.schema.createIndex('workflow_runs_of').on('workflow_runs').columns(['daemon', 'status']).execute();
 };
 
+/** Which daemon holds a session, and the jobs of all. */
+const daemons: Migration = async (db) => {
+  await db.schema
+    .createTable('daemons')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('expires_at', 'bigint', (column) => column.notNull())
+    .execute();
+  await db.schema.alterTable('sessions').addColumn('held_by', 'text').execute();
+  await db.schema
+    .createIndex('sessions_held')
+    .on('sessions')
+    .column('held_by')
+    .where('held_by', 'is not', null)
+    .execute();
+  await db.schema
+    .createTable('jobs')
+    .addColumn('id', 'text', (column) => column.primaryKey())
+    .addColumn('daemon', 'text', (column) => column.notNull())
+    .addColumn('ended_at', 'bigint')
+    .addColumn('size', 'bigint', (column) => column.notNull())
+    .addColumn('document', 'text', (column) => column.notNull())
+    .execute();
+  await db.schema.createIndex('jobs_ended').on('jobs').columns(['ended_at', 'id', 'size']).execute();
+};
+
 /** In the order in which a new database gets them. One that was made elsewhere in another order is as good. */
 export const MIGRATIONS: ReadonlyMap<string, Migration> = new Map([
   ['lists', lists],
   ['workflows', workflows],
+  ['daemons', daemons],
 ]);
 
 /** What a program that counted its migrations reads of a database that names them: newer than the one it knows. */

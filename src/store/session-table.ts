@@ -1,10 +1,12 @@
 /** Session records in the store: what is left of a session when its live part has ended. */
-import type { Posture } from '../domain/session.js';
-import type { StoredSession } from '../domain/session.js';
+import { DaemonError } from '../domain/errors.js';
+import type { Posture, StoredSession } from '../domain/session.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
-import type { SessionStore } from '../ports.js';
+import type { FoundSession, SessionStore } from '../ports.js';
 import { answered } from './database-errors.js';
 import { countChange } from './counters.js';
+import type { Holders } from './holders.js';
+import type { ExpressionBuilder } from './kysely.js';
 import { inScope, windowed } from './list.js';
 import type { Database, Tables } from './schema.js';
 
@@ -16,9 +18,13 @@ type Document = Pick<StoredSession, 'name' | 'startedAt'> &
 
 export class SessionTable implements SessionStore {
   readonly #db: Database;
+  readonly #daemon: string;
+  readonly #holders: Pick<Holders, 'freeAbandoned'>;
 
-  constructor(db: Database) {
+  constructor(db: Database, daemon: string, holders: Pick<Holders, 'freeAbandoned'>) {
     this.#db = db;
+    this.#daemon = daemon;
+    this.#holders = holders;
   }
 
   insert(session: StoredSession): Promise<void> {
@@ -36,23 +42,24 @@ export class SessionTable implements SessionStore {
           position,
           last_request_at: session.lastRequestAt,
           document: documentOf(session),
+          held_by: this.#daemon,
         })
         .execute();
     });
   }
 
-  find(id: string): Promise<StoredSession | undefined> {
+  find(id: string): Promise<FoundSession | undefined> {
     return answered(async () => {
       const row = await this.#db.selectFrom('sessions').selectAll().where('id', '=', id).executeTakeFirst();
-      return row && sessionOf(row);
+      return row && this.#found(row);
     });
   }
 
-  list(scope: ListScope, window: Window): Promise<Listed<StoredSession>> {
+  list(scope: ListScope, window: Window): Promise<Listed<FoundSession>> {
     return answered(async () => {
       const query = inScope(this.#db.selectFrom('sessions'), scope);
       const { items, total } = await windowed(query, window, (all) => all.selectAll().orderBy('position', 'desc'));
-      return { items: items.map(sessionOf), total };
+      return { items: items.map((row) => this.#found(row)), total };
     });
   }
 
@@ -67,23 +74,57 @@ export class SessionTable implements SessionStore {
     });
   }
 
+  async claim(session: StoredSession): Promise<void> {
+    const claim = (): Promise<void> => this.#write(session, { held_by: this.#daemon });
+    try {
+      await claim();
+    } catch (error) {
+      if (!(error instanceof DaemonError && error.code === 'session_held')) throw error;
+      // The holder's time may have run out since anybody looked.
+      await this.#holders.freeAbandoned();
+      await claim();
+    }
+  }
+
   update(session: StoredSession): Promise<void> {
-    const { posture } = session;
-    return this.#change(async (db) => {
-      await countChange(db, TOPIC, posture, [posture]);
-      await db
-        .updateTable('sessions')
-        .set({ last_request_at: session.lastRequestAt, document: documentOf(session) })
-        .where('id', '=', posture.sessionId)
-        .execute();
-    });
+    return this.#write(session, { last_request_at: session.lastRequestAt, document: documentOf(session) });
+  }
+
+  release(session: StoredSession): Promise<void> {
+    const { lastRequestAt } = session;
+    return this.#write(session, { last_request_at: lastRequestAt, document: documentOf(session), held_by: null });
   }
 
   delete({ posture }: StoredSession): Promise<void> {
     return this.#change(async (db) => {
       await countChange(db, TOPIC, posture, [posture]);
-      await db.deleteFrom('sessions').where('id', '=', posture.sessionId).execute();
+      const query = db.deleteFrom('sessions').where('id', '=', posture.sessionId);
+      const { numDeletedRows } = await query.where(this.#isOurs).executeTakeFirstOrThrow();
+      if (numDeletedRows === 0n) await this.#refuse(db, posture.sessionId);
     });
+  }
+
+  #write({ posture }: StoredSession, values: Partial<Tables['sessions']>): Promise<void> {
+    return this.#change(async (db) => {
+      await countChange(db, TOPIC, posture, [posture]);
+      const query = db.updateTable('sessions').set(values).where('id', '=', posture.sessionId);
+      const { numUpdatedRows } = await query.where(this.#isOurs).executeTakeFirstOrThrow();
+      if (numUpdatedRows === 0n) await this.#refuse(db, posture.sessionId);
+    });
+  }
+
+  /** Live in this daemon, or in none. */
+  readonly #isOurs = (row: ExpressionBuilder<Tables, 'sessions'>) =>
+    row.or([row('held_by', 'is', null), row('held_by', '=', this.#daemon)]);
+
+  /** Nothing was changed: another daemon has it, or it is gone, which is as good as done. */
+  async #refuse(db: Database, id: string): Promise<void> {
+    const row = await db.selectFrom('sessions').select('id').where('id', '=', id).executeTakeFirst();
+    if (row) throw new DaemonError('session_held');
+  }
+
+  #found(row: Tables['sessions']): FoundSession {
+    return { ...sessionOf(row), isHeldElsewhere: row.held_by !== null && row.held_by !== this.#daemon };
   }
 
   #change<T>(work: (db: Database) => Promise<T>): Promise<T> {

@@ -7,7 +7,9 @@ import { STORED_TOPICS, type ListScope, type StoredTopic } from '../domain/topic
 import type { Ids, Logger, Store } from '../ports.js';
 import { countsOf } from './counters.js';
 import { openPostgres, openSqlite } from './database.js';
-import { answered } from './database-errors.js';
+import { answered, told } from './database-errors.js';
+import { Holders } from './holders.js';
+import { JobTable } from './job-table.js';
 import type { Database } from './schema.js';
 import { SessionTable } from './session-table.js';
 import { TodoTable } from './todo-table.js';
@@ -19,18 +21,35 @@ export interface StoreOptions {
   readonly sqlitePath: string;
   readonly ids: Ids;
   readonly logger: Logger;
+  /** This run of the daemon, and the one before it when that did not end by itself. */
+  readonly run: { readonly id: string; readonly previous?: string | undefined };
 }
 
 /** Opens the store and brings its schema up to date. Rejects with a sentence for people, which carries no password. */
-export const openStore = async ({ url, sqlitePath, ids, logger }: StoreOptions): Promise<Store> => {
+export const openStore = async ({ url, sqlitePath, ids, logger, run }: StoreOptions): Promise<Store> => {
   const db = url === null ? await openSqlite(sqlitePath, logger) : await openPostgres(url, logger);
+  const holders = new Holders(db, { id: run.id, previous: run.previous, isAlone: url === null });
+  const begin = async (): Promise<string> => {
+    await holders.begin();
+    return identityOf(db, ids);
+  };
+  const id = await begin().catch(async (cause: unknown) => {
+    await db.destroy();
+    throw new Error(`the work lists cannot be used: ${told(cause)}`, { cause });
+  });
   return {
-    id: await identityOf(db, ids),
-    sessions: new SessionTable(db),
+    id,
+    sessions: new SessionTable(db, run.id, holders),
     todos: new TodoTable(db),
     workflows: new WorkflowTable(db),
+    jobs: new JobTable(db, run.id),
+    presence: holders,
     counts: (scope) => answered(() => readCounts(db, scope)),
-    close: () => db.destroy(),
+    close: async () => {
+      // What cannot be told now the others find out by themselves.
+      await holders.end().catch(() => undefined);
+      await db.destroy();
+    },
   };
 };
 

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FakeClock } from '../fakes/clock.js';
-import { startTestDaemon, writeJson, type TestDaemon } from '../harness.js';
+import { startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
 import { startPostgres, whyNoPostgres } from '../store/postgres.js';
 import { churn } from './changes-churn.js';
@@ -366,10 +366,33 @@ const whyNot = whyNoPostgres();
     expect(edit.status).toBe(200);
     expect((await one.request('GET', `/todos/${body.todo.id}`)).body.todo).toMatchObject({ title: 'by the other' });
     const session = await one.open({ cwd: '/' });
+    const elsewhere = { live: false, attached: false, live_elsewhere: true };
     const [row] = (await two.request('GET', '/sessions')).body.items;
-    expect(row).toMatchObject({ id: session, live: false });
+    expect(row).toMatchObject({ id: session, ...elsewhere });
+    expect((await two.request('GET', `/sessions/${session}`)).body.session).toMatchObject(elsewhere);
+    expect((await two.request('GET', `/sessions/${session}/state`)).body).toMatchObject({
+      state: 'closed',
+      live: false,
+      live_elsewhere: true,
+    });
     expect((await two.request('GET', `/sessions/${session}/tools`)).status).toBe(404);
-    await Promise.all([one.close(), two.close()]);
+    const attach = (by: TestDaemon): Promise<Answer> => by.request('POST', '/sessions', { body: { attach: session } });
+    const refused = [
+      await attach(two),
+      await two.request('PATCH', `/sessions/${session}`, { body: { name: 'x' } }),
+      await two.request('POST', `/sessions/${session}/close`),
+      await two.request('DELETE', `/sessions/${session}?hard=true`),
+    ];
+    for (const { status, body } of refused) expect([status, body.code]).toEqual([409, 'session_held']);
+    const job = { body: { params: { path: '.' } } };
+    const { job_id } = (await one.request('POST', '/tools/list_dir/runAsync', job)).body;
+    await until(async () => (await two.request('GET', `/jobs/${job_id}/result`)).body.status === 'succeeded');
+    await one.request('POST', `/sessions/${session}/close`);
+    expect((await attach(two)).status).toBe(201);
+    expect((await one.request('GET', `/sessions/${session}`)).body.session).toMatchObject(elsewhere);
+    await one.close();
+    expect((await two.request('DELETE', `/sessions/${session}?hard=true`)).status).toBe(200);
+    await two.close();
     await server.stop();
   },
   60_000,

@@ -3,15 +3,18 @@
  * forgetting, restarts and many at once.
  */
 import { existsSync } from 'node:fs';
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import Sqlite from 'libsql';
 import type { JobRecord } from '../../src/domain/job.js';
-import { createJobFiles } from '../../src/files/job-files.js';
+import type { JsonObject } from '../../src/domain/json.js';
+import type { Store } from '../../src/ports.js';
 import { Jobs } from '../../src/services/jobs.js';
+import { openStore } from '../../src/store/store.js';
+import { systemIds } from '../../src/system.js';
 import { FakeClock } from '../fakes/clock.js';
-import { FakeIds } from '../fakes/ids.js';
-import { startTestDaemon, type Answer, type TestDaemon } from '../harness.js';
+import { startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
 
 const HOUR_MS = 3_600_000;
@@ -209,67 +212,116 @@ describe('what is kept', () => {
     updatedAt: 0,
     ...more,
   });
-  const open = (store: ReturnType<typeof createJobFiles>, clock: FakeClock): Promise<Jobs> => {
-    const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-    return Jobs.open({ clock, ids: new FakeIds(), store, logger });
+  const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
+  const opened: Store[] = [];
+  const open = async (clock: FakeClock, sqlitePath = join(cwd, `${systemIds.ulid()}.sqlite`)) => {
+    const store = await openStore({ url: null, sqlitePath, ids: systemIds, logger, run: { id: systemIds.ulid() } });
+    opened.push(store);
+    return { store, sqlitePath, jobs: new Jobs({ clock, ids: systemIds, store: store.jobs, logger }) };
   };
+  afterAll(async () => {
+    for (const store of opened) await store.close();
+  });
+  const work = (): Promise<JsonObject> => Promise.resolve({ ok: true });
+  const untilAborted = (signal: AbortSignal): Promise<JsonObject> =>
+    new Promise((resolve) => signal.addEventListener('abort', () => resolve({})));
+  const statusOf = async (jobs: Jobs, id: string): Promise<string> => (await jobs.get(id, 'local')).status;
 
-  test('a job that was running when the daemon was killed has failed; torn files are left out', async () => {
-    const folder = join(daemon.folder, 'killed');
+  test('a job that was running when the daemon was killed has failed, and another account does not find it', async () => {
     const clock = new FakeClock();
-    const store = createJobFiles(folder);
-    await store.load();
-    await store.save(record('job_a', { status: 'running', result: null, updatedAt: clock.now() }));
-    await writeFile(join(folder, 'jobs', 'job_b.json'), '{"id":');
-    await writeFile(join(folder, 'jobs', 'job_c.json.draft'), '{');
-    const jobs = await open(store, clock);
-    expect(jobs.get('job_a', 'local')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
-    expect(() => jobs.get('job_b', 'local')).toThrow('resource not found');
-    expect(() => jobs.get('job_a', 'another account')).toThrow('resource not found');
-    await jobs.close();
-    expect(JSON.parse(await readFile(join(folder, 'jobs', 'job_a.json'), 'utf8'))).toMatchObject({ status: 'failed' });
-    await rm(folder, { recursive: true });
+    const first = await open(clock);
+    const id = await first.jobs.start('tool.run_gated', 'local', untilAborted);
+    const { jobs } = await open(clock, first.sqlitePath);
+    expect(await jobs.get(id, 'local')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+    await expect(jobs.get(id, 'another account')).rejects.toThrow('resource not found');
+    // Whatever the run still comes to.
+    await first.jobs.close();
+    expect(await jobs.get(id, 'local')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
   });
 
-  test('a job is forgotten an hour after its end, in memory and on disk', async () => {
-    const folder = join(daemon.folder, 'aged');
+  test('jobs that an earlier version kept in files are taken over, and what cannot be read stays', async () => {
+    const dataDir = join(daemon.folder, 'old-data');
+    const put = async (name: string, job: unknown): Promise<void> =>
+      writeJson(join(dataDir, 'jobs', name), typeof job === 'string' ? job : JSON.stringify(job));
+    const now = Date.now();
+    await put('job_a.json', record('job_a', { updatedAt: now }));
+    await put('job_b.json', record('job_b', { status: 'running', result: null, updatedAt: now }));
+    await put('job_c.json', '{"id":');
+    await put('job_d.json.draft', '{');
+    const newer = await startTestDaemon({ config: { dataDir } });
+    expect(await resultOf('job_a', newer)).toEqual({
+      status: 'succeeded',
+      result: { ok: true, output: '' },
+      error: null,
+    });
+    expect(await resultOf('job_b', newer)).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+    expect(await readdir(join(dataDir, 'jobs'))).toEqual(['job_c.json']);
+    await newer.close();
+  });
+
+  test('a job is forgotten an hour after its end', async () => {
     const clock = new FakeClock();
-    const jobs = await open(createJobFiles(folder), clock);
-    const id = jobs.start('tool.run_gated', 'local', () => Promise.resolve({ ok: true }));
-    await until(() => jobs.get(id, 'local').status === 'succeeded');
+    const { jobs, store } = await open(clock);
+    const id = await jobs.start('tool.run_gated', 'local', work);
+    await until(async () => (await statusOf(jobs, id)) === 'succeeded');
     await clock.advance(HOUR_MS - 1);
-    expect(jobs.get(id, 'local').status).toBe('succeeded');
+    expect(await statusOf(jobs, id)).toBe('succeeded');
     await clock.advance(1);
-    expect(() => jobs.get(id, 'local')).toThrow('resource not found');
-    await jobs.close();
-    await until(async () => (await readdir(join(folder, 'jobs'))).length === 0);
-    await rm(folder, { recursive: true });
+    await expect(jobs.get(id, 'local')).rejects.toThrow('resource not found');
+    await jobs.tend();
+    expect(await store.jobs.find(id)).toBeUndefined();
   });
 
   test('beyond a thousand finished jobs the oldest goes', async () => {
-    const folder = join(daemon.folder, 'many');
     const clock = new FakeClock();
-    const store = createJobFiles(folder);
-    await store.load();
-    const old = Array.from({ length: 1_000 }, (_, n) => record(`job_${n}`, { updatedAt: clock.now() - 2_000 + n }));
-    await Promise.all(old.map((job) => store.save(job)));
-    const jobs = await open(store, clock);
-    const id = jobs.start('tool.run_gated', 'local', () => Promise.resolve({}));
-    await until(() => jobs.get(id, 'local').status === 'succeeded');
-    expect(() => jobs.get('job_0', 'local')).toThrow('resource not found');
-    expect(jobs.get('job_1', 'local').status).toBe('succeeded');
-    await jobs.close();
-    await rm(folder, { recursive: true });
+    const { jobs, store } = await open(clock);
+    for (let n = 0; n < 1_000; n += 1) await store.jobs.add(record(`job_${n}`, { updatedAt: clock.now() - 2_000 + n }));
+    const id = await jobs.start('tool.run_gated', 'local', work);
+    await until(async () => (await statusOf(jobs, id)) === 'succeeded');
+    await until(async () => (await store.jobs.find('job_0')) === undefined);
+    expect(await statusOf(jobs, 'job_1')).toBe('succeeded');
+  });
+
+  test('outcomes that are too large together go, the oldest first, and never the last', async () => {
+    const { store } = await open(new FakeClock());
+    for (const n of [1, 2, 3])
+      await store.jobs.add(record(`job_${n}`, { updatedAt: n, result: { output: 'x'.repeat(500) } }));
+    const kept = async (chars: number): Promise<boolean[]> => {
+      await store.jobs.prune({ endedBefore: 0, count: 10, chars });
+      return Promise.all([1, 2, 3].map(async (n) => (await store.jobs.find(`job_${n}`)) !== undefined));
+    };
+    expect(await kept(5_000)).toEqual([true, true, true]);
+    expect(await kept(1_500)).toEqual([false, true, true]);
+    expect(await kept(10)).toEqual([false, false, true]);
   });
 
   test('when a thousand jobs wait or run the next is refused for now', async () => {
-    const folder = join(daemon.folder, 'full');
-    const jobs = await open(createJobFiles(folder), new FakeClock());
-    const untilEnd = (signal: AbortSignal): Promise<Record<string, never>> =>
-      new Promise((resolve) => signal.addEventListener('abort', () => resolve({})));
-    for (let n = 0; n < 1_000; n += 1) jobs.start('tool.run_gated', 'local', untilEnd);
-    expect(() => jobs.start('tool.run_gated', 'local', untilEnd)).toThrow('service unavailable');
+    const { jobs } = await open(new FakeClock());
+    const started = Array.from({ length: 1_000 }, () => jobs.start('tool.run_gated', 'local', untilAborted));
+    await expect(jobs.start('tool.run_gated', 'local', untilAborted)).rejects.toThrow('service unavailable');
+    await Promise.all(started);
     await jobs.close();
-    await rm(folder, { recursive: true });
+  });
+
+  test('a job that cannot be stored is refused, and an outcome that cannot is told and stored later', async () => {
+    const clock = new FakeClock();
+    const { jobs, store, sqlitePath } = await open(clock);
+    let finish = (): void => undefined;
+    const id = await jobs.start(
+      'tool.run_gated',
+      'local',
+      () => new Promise((resolve) => (finish = () => resolve({ ok: true }))),
+    );
+    const other = new Sqlite(sqlitePath);
+    other.exec('begin immediate');
+    await expect(jobs.start('tool.run_gated', 'local', work)).rejects.toMatchObject({ code: 'service_unavailable' });
+    finish();
+    await until(async () => (await statusOf(jobs, id)) === 'succeeded');
+    await expect(jobs.tend()).rejects.toMatchObject({ code: 'service_unavailable' });
+    expect((await store.jobs.find(id))?.status).toBe('running');
+    other.exec('rollback');
+    other.close();
+    await jobs.tend();
+    await until(async () => (await store.jobs.find(id))?.status === 'succeeded');
   });
 });

@@ -25,6 +25,7 @@ const PINNED = {
   gate_already_resolved: 409,
   todo_conflict: 409,
   revision_conflict: 409,
+  session_held: 409,
   payload_too_large: 413,
   cwd_not_found: 422,
   rate_limited: 429,

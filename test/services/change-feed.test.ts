@@ -53,7 +53,13 @@ const open = async (name: string, url: string | null = null) => {
   const login: { now: Login } = { now: { accountId: 'anna', activeRealm: 'global', serves: 'all', pinned: null } };
   const source = { current: () => login.now };
   const folders = { resolve: async (path: string) => path };
-  const store = await openStore({ url, sqlitePath: join(folder, name), ids: systemIds, logger });
+  const store = await openStore({
+    url,
+    sqlitePath: join(folder, name),
+    ids: systemIds,
+    logger,
+    run: { id: systemIds.ulid() },
+  });
   const sessions = new Sessions({
     store: store.sessions,
     clock,

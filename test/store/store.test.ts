@@ -51,7 +51,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
   let mine: ListScope;
 
   const open = (): Promise<Store> =>
-    openStore({ url: server?.url ?? null, sqlitePath: join(folder, 'lists.sqlite'), ids: systemIds, logger: silent });
+    openStore({
+      url: server?.url ?? null,
+      sqlitePath: join(folder, 'lists.sqlite'),
+      ids: systemIds,
+      logger: silent,
+      run: { id: systemIds.ulid() },
+    });
   /** A database of that name without a schema, and the two ways to open it. */
   const emptyDatabase = async (name: string) => {
     const sqlitePath = join(folder, `${name}.sqlite`);
@@ -69,7 +75,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
         const pool = new pg.Pool({ connectionString: url });
         return new Kysely({ dialect: new PostgresDialect({ pool }) });
       },
-      openStore: () => openStore({ url, sqlitePath, ids: systemIds, logger: silent }),
+      openStore: () => openStore({ url, sqlitePath, ids: systemIds, logger: silent, run: { id: systemIds.ulid() } }),
     };
   };
   const reopen = async (): Promise<void> => {
@@ -131,13 +137,14 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     const kept = await store.todos.insert(todo('kept'));
     const record = session();
     await store.sessions.insert(record);
+    await store.sessions.release(record);
     const { id } = store;
     const counts = await store.counts(mine);
     await reopen();
     expect(store.id).toBe(id);
     expect(await store.counts(mine)).toEqual(counts);
     expect(await store.todos.find(kept.id)).toEqual(kept);
-    expect(await store.sessions.find(record.posture.sessionId)).toEqual(record);
+    expect(await store.sessions.find(record.posture.sessionId)).toEqual({ ...record, isHeldElsewhere: false });
   });
 
   it('gives every text back as it was, whatever is in it', async () => {
@@ -152,7 +159,7 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
         expect((await store.todos.timeline(commented.id)).at(-1)).toEqual({ at: 2, kind: 'commented', text: body });
         const record = { ...session({ cwd: `/${cwd.replaceAll('\0', '')}` }), name: title };
         await store.sessions.insert(record);
-        expect(await store.sessions.find(record.posture.sessionId)).toEqual(record);
+        expect(await store.sessions.find(record.posture.sessionId)).toEqual({ ...record, isHeldElsewhere: false });
       }),
       { numRuns: 60 },
     );
@@ -351,10 +358,59 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
   it('starts many at once on a new database, and makes the schema once', async () => {
     const url = server!.url.replace('/postgres?', '/template1?');
     const stores = await Promise.all(
-      Array.from({ length: 3 }, () => openStore({ url, sqlitePath: '', ids: systemIds, logger: silent })),
+      Array.from({ length: 3 }, () =>
+        openStore({ url, sqlitePath: '', ids: systemIds, logger: silent, run: { id: systemIds.ulid() } }),
+      ),
     );
     expect(new Set(stores.map(({ id }) => id)).size).toBe(1);
     await Promise.all(stores.map((one) => one.close()));
+  });
+
+  it('has a session live in one daemon alone, until that is silent for too long', async () => {
+    const other = await open();
+    const record = session();
+    const id = record.posture.sessionId;
+    await store.sessions.insert(record);
+    expect((await store.sessions.find(id))?.isHeldElsewhere).toBe(false);
+    expect((await other.sessions.find(id))?.isHeldElsewhere).toBe(true);
+    const held = { code: 'session_held' };
+    const counts = await store.counts(mine);
+    for (const change of ['claim', 'update', 'release', 'delete'] as const) {
+      await expect(other.sessions[change](record)).rejects.toMatchObject(held);
+    }
+    expect(await store.counts(mine)).toEqual(counts);
+    expect(await store.presence.renew()).toBe(true);
+
+    const admin = new pg.Client(server!.url);
+    await admin.connect();
+    await admin.query('update daemons set expires_at = 0 where id = (select held_by from sessions where id = $1)', [
+      id,
+    ]);
+    await other.sessions.claim(record);
+    expect((await store.sessions.find(id))?.isHeldElsewhere).toBe(true);
+    expect(await store.presence.renew()).toBe(false);
+    await expect(store.sessions.claim(record)).rejects.toMatchObject(held);
+    await expect(store.sessions.release(record)).rejects.toMatchObject(held);
+
+    // One that is gone without a word: its sessions close and its jobs end for all to see, and the token moves.
+    const job = {
+      kind: 'tool.run_gated',
+      account: mine.account,
+      status: 'running',
+      result: null,
+      error: null,
+    } as const;
+    await other.jobs.add({ ...job, id: 'job_1', createdAt: 1, updatedAt: 2 });
+    await admin.query('delete from daemons where id = (select held_by from sessions where id = $1)', [id]);
+    await admin.end();
+    const before = await store.counts(mine);
+    await store.presence.freeAbandoned();
+    expect((await store.sessions.find(id))?.isHeldElsewhere).toBe(false);
+    expect(await store.jobs.find('job_1')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
+    expect(await store.counts(mine)).toEqual({ ...before, sessions: before.sessions + 1 });
+    expect(await other.jobs.save({ ...job, id: 'job_1', createdAt: 1, updatedAt: 3 })).toBe(false);
+    await store.sessions.claim(record);
+    await other.close();
   });
 
   it('answers 503 while the server is away, and goes on when it is back', async () => {
@@ -370,7 +426,13 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
 
 test("a new file and its companions are the user's alone", async () => {
   const path = join(folder, 'private.sqlite');
-  const store = await openStore({ url: null, sqlitePath: path, ids: systemIds, logger: silent });
+  const store = await openStore({
+    url: null,
+    sqlitePath: path,
+    ids: systemIds,
+    logger: silent,
+    run: { id: systemIds.ulid() },
+  });
   for (const suffix of ['', '-wal', '-shm']) expect((await stat(path + suffix)).mode & 0o777).toBe(0o600);
   await store.close();
 });
@@ -378,7 +440,7 @@ test("a new file and its companions are the user's alone", async () => {
 describe('a database that cannot be used', () => {
   const path = (name: string): string => join(folder, name);
   const open = (sqlitePath: string, url: string | null = null): Promise<Store> =>
-    openStore({ url, sqlitePath, ids: systemIds, logger: silent });
+    openStore({ url, sqlitePath, ids: systemIds, logger: silent, run: { id: systemIds.ulid() } });
 
   test('says so at start when the file is no database, a folder, or in a folder that is missing', async () => {
     await writeFile(path('text'), 'these are not the pages you are looking for'.repeat(100));

@@ -16,16 +16,16 @@ export const jobHandlers = ({ jobs, login }: JobHandlerDeps): JobHandlers => {
   const account = (): string => login.current().accountId;
 
   return {
-    getJob: ({ path }) => ({ status: 200, body: jobRow(jobs.get(path.id, account())) }),
+    getJob: async ({ path }) => ({ status: 200, body: jobRow(await jobs.get(path.id, account())) }),
 
-    getJobResult: ({ path }) => {
-      const job = jobs.get(path.id, account());
+    getJobResult: async ({ path }) => {
+      const job = await jobs.get(path.id, account());
       const { status, result, error } = jobRow(job);
       return { status: 200, body: isOver(job) ? { status, result, error } : { status } };
     },
 
-    deleteJob: ({ path }) => {
-      const done = jobs.delete(path.id, account());
+    deleteJob: async ({ path }) => {
+      const done = await jobs.delete(path.id, account());
       return { status: 200, body: { status: 'ok', ...(done === 'canceled' ? { canceled: true } : { deleted: true }) } };
     },
   };

@@ -109,13 +109,14 @@ export const sessionHandlers = ({ sessions, gates, epoch }: SessionHandlerDeps):
     },
 
     getSessionState: async ({ path }, { scope }) => {
-      const { live, posture } = await sessions.get(path.id, lookup(scope));
+      const { live, posture, isHeldElsewhere } = await sessions.get(path.id, lookup(scope));
       const gate = live && gates.of(live);
       return {
         status: 200,
         body: {
           session_id: posture.sessionId,
           live: live !== null,
+          live_elsewhere: isHeldElsewhere,
           epoch,
           state: live?.slot.state ?? 'closed',
           ...(gate && { pending_gate: gateView(gate) }),

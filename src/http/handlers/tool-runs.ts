@@ -62,7 +62,7 @@ export const toolRunHandlers = ({
 
     runToolAsync: async (input, context) => {
       const call = await sessionlessCall(input, context);
-      const job_id = jobs.start('tool.run_gated', call.session.posture.account, async (signal) => ({
+      const job_id = await jobs.start('tool.run_gated', call.session.posture.account, async (signal) => ({
         ...toolResult(resultOf(await runSessionless(call, context, signal))),
       }));
       return { status: 202, body: { job_id } };
