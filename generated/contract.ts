@@ -138,7 +138,7 @@ export interface paths {
         put?: never;
         /**
          * Open a session
-         * @description Freezes the posture of a new session. Scope headers fill in what the body leaves out. The MCP servers of the session connect in the background; the reply does not wait for them.
+         * @description Freezes the posture of a new session. Scope headers fill in what the body leaves out. The MCP servers of the session connect in the background; the reply does not wait for them. With `attach` a recorded session is opened again in place of a new one, unless another daemon on the same store holds it.
          */
         post: operations["createSession"];
         delete?: never;
@@ -2474,10 +2474,12 @@ export interface components {
             agent?: string;
             /** @description Id of the working directory in the workspaces family. */
             workspace_id: string;
-            /** @description True while the daemon holds the session; a closed one stays as a record. */
+            /** @description True while this daemon holds the session; a closed one stays as a record. */
             live: boolean;
             /** @description True while a caller can act on it. */
             attached: boolean;
+            /** @description True while another daemon on the same store holds the session. It can be read here, and not attached or changed. */
+            live_elsewhere: boolean;
             /**
              * Format: date-time
              * @description When it opened.
@@ -2597,12 +2599,14 @@ export interface components {
         SessionState: {
             /** @description The session that was asked about. */
             session_id: string;
-            /** @description True while the daemon holds it. */
+            /** @description True while this daemon holds it. */
             live: boolean;
+            /** @description True while another daemon on the same store holds it, which alone knows what it does. */
+            live_elsewhere: boolean;
             /** @description Opaque; another value means the daemon was restarted in between. */
             epoch: string;
             /**
-             * @description `running` occupies the turn slot; `parked` waits for an answer.
+             * @description `running` occupies the turn slot; `parked` waits for an answer; `closed` is not live in this daemon.
              * @enum {string}
              */
             state: "idle" | "running" | "parked" | "closed";
@@ -3416,6 +3420,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description The session is live in another daemon; nothing was changed. */
+        SessionHeld: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description There is no such session for this caller: unknown, closed, of another realm or account, all answered alike. */
         SessionNotFound: {
             headers: {
@@ -3874,6 +3887,7 @@ export interface operations {
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["SessionHeld"];
             413: components["responses"]["PayloadTooLarge"];
             422: components["responses"]["CwdNotFound"];
             429: components["responses"]["RateLimited"];
@@ -3998,6 +4012,7 @@ export interface operations {
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["SessionHeld"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];
@@ -4043,6 +4058,7 @@ export interface operations {
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["SessionHeld"];
             413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
@@ -4085,6 +4101,7 @@ export interface operations {
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["SessionNotFound"];
+            409: components["responses"]["SessionHeld"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];
@@ -5331,6 +5348,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     deleteJob: {
@@ -5371,6 +5389,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     getJobResult: {
@@ -5411,6 +5430,7 @@ export interface operations {
             404: components["responses"]["NotFound"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
+            503: components["responses"]["Unavailable"];
         };
     };
     listTodos: {
@@ -6958,6 +6978,7 @@ export type ErrorCodeInContract =
   | 'gate_parked'
   | 'todo_conflict'
   | 'revision_conflict'
+  | 'session_held'
   | 'no_pending_gate'
   | 'stale_gate'
   | 'gate_type_mismatch'
