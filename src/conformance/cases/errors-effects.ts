@@ -74,6 +74,7 @@ export const EFFECT_WAYS: Readonly<Record<string, Way>> = {
   }),
   revision_conflict: request(async (asked) => {
     if (asked.of.operation.id === 'setWorkflow') return asked.send(await madeWorkflow(asked));
+    if (asked.of.operation.id === 'setHookRules') return asked.send(await staleRules(asked));
     const { agent, scope } = await agentOf(asked.target);
     return asked.send(withHeaders(asked.callWith({ agent }, { expected_revision: OTHER_HASH }), scope));
   }),
@@ -116,4 +117,12 @@ const madeWorkflow = async (asked: Asked): Promise<CallArguments> => {
   must((await asked.send(call)).status < 400, 'a workflow could not be made');
   asked.target.defer(() => asked.target.expect(200, 'deleteWorkflow', { path: { name: made } }));
   return call;
+};
+
+/** Rules for the project of a new session, from a revision it never had. */
+const staleRules = async (asked: Asked): Promise<CallArguments> => {
+  const { id: session } = await asked.target.session();
+  const intent = { session_id: session, op: 'rules_set', scope: 'project' };
+  const { json } = await asked.target.expect(200, 'createHookWriteIntent', { body: intent });
+  return asked.callWith({ session }, { nonce: json.nonce, scope: 'project', expected_revision: OTHER_HASH });
 };

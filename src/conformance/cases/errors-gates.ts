@@ -34,7 +34,9 @@ export const GATE_WAYS: Readonly<Record<string, Way>> = {
   },
   gate_type_mismatch: {
     tier: 'request',
-    provoke: async (asked) => asked.send(asked.call({ session: (await parked(asked.target)).session })),
+    // A question can be declined, but not approved.
+    provoke: async (asked) =>
+      asked.send(asked.callWith({ session: (await parked(asked.target)).session }, { approved: true })),
   },
   gate_already_answered: {
     tier: 'request',

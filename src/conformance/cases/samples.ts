@@ -63,7 +63,7 @@ const ofWorkspace = (query?: Record<string, string>): Sample => {
   return ({ workspace }) => ({ path: { workspaceID: workspace }, ...(query && { query }) });
 };
 const ofRule = (body?: object): Sample => {
-  return ({ session }) => ({ path: { id: session, tool: 'write_file' }, ...(body && { body }) });
+  return ({ session, tool }) => ({ path: { id: session, tool }, ...(body && { body }) });
 };
 const run = { params: { path: 'a.txt' } };
 const ofTool = (body?: object): Sample => {
@@ -151,6 +151,11 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   }),
   deleteWorkflow: ofWorkflow(),
   hideWorkflow: ofWorkflow({ hidden: true }),
+
+  getHookRules: nothing,
+  setHookRules: inSession({ nonce: 'nce_none', rules: [] }),
+  createHookWriteIntent: inSession({ op: 'rules_set', scope: 'project' }),
+  listApplicableRules: ofSession(),
 
   getChanges: nothing,
   streamChanges: nothing,
