@@ -34,6 +34,7 @@ buildSync({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  minifyWhitespace: true,
   banner: { js: `/*!\n${readFileSync(join(root, 'node_modules/kysely/LICENSE'), 'utf8')}*/` },
 });
 

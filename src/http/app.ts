@@ -72,7 +72,6 @@ export class App {
   readonly #login: LoginSource;
   readonly #clock: Clock;
   readonly #logger: Logger;
-  readonly #contract: Contract;
   readonly #handlers: Readonly<Record<string, UntypedHandler>>;
   readonly #guard: SourceGuard;
   readonly #rate: RateLimit;
@@ -95,7 +94,6 @@ export class App {
     this.#login = deps.login;
     this.#clock = deps.clock;
     this.#logger = deps.logger;
-    this.#contract = contract;
     this.#handlers = deps.handlers as unknown as Readonly<Record<string, UntypedHandler>>;
     this.#guard = new SourceGuard(config);
     this.#rate = new RateLimit(config.rate, deps.clock);
@@ -126,7 +124,6 @@ export class App {
         resolve();
       });
     });
-    this.#warmUp();
     const address = this.#server.address() as AddressInfo;
     const name = address.family === 'IPv6' ? `[${address.address}]` : address.address;
     return { baseUrl: `http://${name}:${address.port}` };
@@ -293,19 +290,6 @@ export class App {
     }
     const error = new DaemonError('bad_request', `invalid request: ${unparsedReason(cause?.code)}`);
     writeRawReply(socket, STATUS.bad_request, errorBody(error, 'agent'), this.#nextRequestId(), this.#clock);
-  }
-
-  /** Compiles the schemas between requests, one operation at a time, so that nobody waits for all of them. */
-  #warmUp(): void {
-    const operations = this.#contract.operations.values();
-    const step = (): void => {
-      const { value: operation } = operations.next();
-      if (operation === undefined || this.#isClosing) return;
-      this.#validator.warm(operation);
-      this.#checker.warm(operation);
-      setImmediate(step);
-    };
-    setImmediate(step);
   }
 
   /** Unique across restarts for whoever reads logs, and cheap: one counter behind a random prefix. */

@@ -53,16 +53,6 @@ export class ReplyChecker {
     if (fault !== undefined) this.#report(facts, `event ${event}: ${fault}`, data);
   }
 
-  /** Compiles the schemas of the operation's successes, ahead of its first answer. */
-  warm(operation: Operation): void {
-    for (const [status, { schemaPointer, events }] of operation.responses) {
-      if (status >= 400) continue;
-      for (const pointer of [schemaPointer, ...(events?.values() ?? [])]) {
-        if (pointer !== undefined) this.#validatorAt(pointer);
-      }
-    }
-  }
-
   #faultOf(facts: ReplyFacts, status: number, isJson: boolean, body: unknown): string | undefined {
     const own = facts.operation?.responses.get(status);
     const edge = this.#contract.edgeResponses[facts.family].get(status);

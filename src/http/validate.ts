@@ -52,11 +52,6 @@ export class RequestValidator {
     return { path, query, body };
   }
 
-  /** Compiles what the operation needs, ahead of its first request. */
-  warm(operation: Operation): void {
-    this.#checksOf(operation);
-  }
-
   #checksOf(operation: Operation): Checks {
     let checks = this.#checks.get(operation);
     if (checks === undefined) this.#checks.set(operation, (checks = this.#compile(operation)));

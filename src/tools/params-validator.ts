@@ -3,10 +3,12 @@
  * Schemas of MCP servers are other people's: unknown keywords and formats are let be, and a schema that does not compile
  * refuses nobody (the server judges its own calls).
  */
-import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { createRequire } from 'node:module';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import type { JsonObject } from '../domain/json.js';
 import type { ParamFault, ParamsValidator } from '../ports.js';
+
+const require = createRequire(import.meta.url);
 
 /** A caller mends the first ones and comes back; a hostile body must not fill an answer with errors. */
 const FAULTS_MAX = 20;
@@ -24,14 +26,20 @@ const describe = ({ instancePath, keyword, message, params }: ErrorObject): Para
   return { pointer: instancePath, keyword, message: `${message ?? keyword}${extra}` };
 };
 
+const once = <T>(make: () => T): (() => T) => {
+  let made: T | undefined;
+  return () => (made ??= make());
+};
+
 export const createParamsValidator = (): ParamsValidator => {
-  const newest = new Ajv2020(OPTIONS);
-  const older = new Ajv(OPTIONS);
+  // Loaded with the first run, not with the daemon: it is 90 modules.
+  const newest = once(() => new (require('ajv/dist/2020.js') as typeof import('ajv/dist/2020.js')).Ajv2020(OPTIONS));
+  const older = once(() => new (require('ajv') as typeof import('ajv')).Ajv(OPTIONS));
   const compiled = new WeakMap<JsonObject, ValidateFunction | 'unusable'>();
 
   const compile = (schema: JsonObject): ValidateFunction | 'unusable' => {
     const { $schema } = schema;
-    const ajv = typeof $schema === 'string' && /draft-0[467]/.test($schema) ? older : newest;
+    const ajv = typeof $schema === 'string' && /draft-0[467]/.test($schema) ? older() : newest();
     try {
       // A dialect that is not bundled would be looked up and not found; what it says is read all the same.
       const { $schema: _dialect, ...rest } = schema;
