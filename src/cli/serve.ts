@@ -4,12 +4,14 @@
  */
 import type { Config } from '../config.js';
 import { startDaemon } from '../daemon.js';
+import { collectWhenIdle } from './idle-memory.js';
 
 /** A stop that takes longer than this is cut off: a service manager would kill us soon anyway. */
 const STOP_DEADLINE_MS = 10_000;
 
 export const serve = async (config: Config): Promise<void> => {
   const daemon = await startDaemon(config);
+  collectWhenIdle();
   process.on('SIGHUP', () => daemon.rereadSettings());
   // Node's own end on these signals would leave the children running.
   let stopping = false;

@@ -8,7 +8,15 @@
 import { DaemonError } from './errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
 import { parseJsonText, type JsonText } from './json-text.js';
-import { hasControlCharacter, normalizeType, parseEntry, SERVER_FIELDS, shown, type RawEntry } from './server-entry.js';
+import {
+  hasControlCharacter,
+  normalizeType,
+  parseEntry,
+  SERVER_FIELDS,
+  shown,
+  type RawEntry,
+  type ServerEntry,
+} from './server-entry.js';
 import { batchError, duplicateFaults, labelOf, type BatchFault } from './server-write.js';
 import { findReferences, shownReference, type Reference } from './variables.js';
 
@@ -16,7 +24,9 @@ export type Dialect = 'hoody' | 'claude' | 'vscode' | 'single' | 'bare';
 
 export interface ParsedImport {
   readonly dialect: Dialect;
+  /** As they are stored, and the same as they are understood. */
   readonly entries: RawEntry[];
+  readonly servers: ServerEntry[];
   readonly warnings: string[];
 }
 
@@ -81,14 +91,13 @@ export function parseImport(document: string): ParsedImport {
   const { dialect, items, warnings } = readDialect(text.value);
   const advisories = new Advisories(warnings);
   const faults: BatchFault[] = [];
-  const entries = items.map(({ label, value }) => {
-    const translation = new Translation(label, value, text, advisories);
-    faults.push(...translation.faults);
-    return translation.entry;
-  });
+  const translations = items.map(({ label, value }) => new Translation(label, value, text, advisories));
+  const entries = translations.map(({ entry }) => entry);
+  const servers = translations.flatMap(({ server }) => server ?? []);
+  for (const translation of translations) faults.push(...translation.faults);
   faults.push(...duplicateFaults(entries));
   if (faults.length > 0) throw batchError(faults);
-  return { dialect, entries, warnings: advisories.listed() };
+  return { dialect, entries, servers, warnings: advisories.listed() };
 }
 
 /** What the reader of an import should know, each thing once and no more than can be read. */
@@ -224,6 +233,8 @@ const looksLikeEntry = (value: JsonValue): boolean =>
 class Translation {
   readonly faults: BatchFault[] = [];
   readonly entry: RawEntry;
+  /** Undefined when it has faults. */
+  readonly server: ServerEntry | undefined;
   readonly #label: string;
   readonly #text: JsonText;
   readonly #advisories: Advisories;
@@ -234,7 +245,8 @@ class Translation {
     this.#advisories = advisories;
     this.entry = isJsonObject(value) ? this.#translate(value) : {};
     const parsed = parseEntry(isJsonObject(value) ? this.entry : value, 'written');
-    if ('faults' in parsed) for (const { field, rule } of parsed.faults) this.#refuse(field, rule);
+    if ('entry' in parsed) this.server = parsed.entry;
+    else for (const { field, rule } of parsed.faults) this.#refuse(field, rule);
   }
 
   #translate(source: JsonObject): RawEntry {

@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { DaemonError } from '../domain/errors.js';
 import type { LayerName } from '../domain/server-entry.js';
-import type { LayerPath, EffectiveSettings } from '../domain/settings.js';
+import type { EffectiveSettings, LayerPath, SettingsDocument, TrustQuestion } from '../domain/settings.js';
 import { readLayer, resolveSettings } from '../domain/settings.js';
 import type { SettingsFiles, TrustStore } from '../ports.js';
 
@@ -24,8 +24,20 @@ export interface LayerScope {
   readonly configDir: string | null;
 }
 
+/** What a reading came to, and all that it was made of: while that is as it was, so is the reading. */
+interface Resolved {
+  readonly documents: readonly SettingsDocument[];
+  /** What was asked about trust, and the answers. */
+  readonly trusted: readonly (readonly [TrustQuestion, boolean])[];
+  readonly settings: EffectiveSettings;
+}
+
+/** More scopes than are in use at a time; the one read longest ago is dropped. */
+const RESOLVED_MAX = 256;
+
 export class ConfigReader {
   readonly #options: ConfigReaderOptions;
+  readonly #resolved = new Map<string, Resolved>();
   readonly #announced = new Set<string>();
 
   constructor(options: ConfigReaderOptions) {
@@ -54,18 +66,25 @@ export class ConfigReader {
     return found.path;
   }
 
+  /** Never older than the files. Runs without a session read at every call, so what has not changed is not resolved anew. */
   async read(scope: LayerScope): Promise<EffectiveSettings> {
     const { files, trust } = this.#options;
-    const layers = await Promise.all(
-      this.layerPaths(scope).map(async (layer) => readLayer(layer, await files.read(layer.path))),
-    );
-    return resolveSettings(
-      layers,
-      ({ path, name, digest }) =>
-        this.isOperatorOwned(scope, path) ||
-        trust.has(path, name, digest) ||
-        this.#announced.has(definitionKey(path, name, digest)),
-    );
+    const paths = this.layerPaths(scope);
+    const documents = await Promise.all(paths.map(({ path }) => files.read(path)));
+    const isTrusted = ({ path, name, digest }: TrustQuestion): boolean =>
+      this.isOperatorOwned(scope, path) ||
+      trust.has(path, name, digest) ||
+      this.#announced.has(definitionKey(path, name, digest));
+    const key = definitionKey(scope.cwd, scope.configDir ?? '');
+    const held = this.#resolved.get(key);
+    this.#resolved.delete(key);
+    const isSame =
+      held?.documents.every((document, at) => isSameDocument(document, documents[at] as SettingsDocument)) &&
+      held.trusted.every(([question, answer]) => isTrusted(question) === answer);
+    const resolved = held && isSame ? held : resolve(paths, documents, isTrusted);
+    this.#resolved.set(key, resolved);
+    for (const oldest of this.#resolved.keys()) if (this.#resolved.size > RESOLVED_MAX) this.#resolved.delete(oldest);
+    return resolved.settings;
   }
 
   /**
@@ -88,4 +107,23 @@ export class ConfigReader {
   }
 }
 
-const definitionKey = (...parts: [path: string, name: string, digest: string]): string => JSON.stringify(parts);
+/** A file that has not changed is read as the same document. */
+const isSameDocument = (one: SettingsDocument, other: SettingsDocument): boolean =>
+  one === other || (one.state === 'missing' && other.state === 'missing');
+
+const resolve = (
+  paths: readonly LayerPath[],
+  documents: readonly SettingsDocument[],
+  isTrusted: (question: TrustQuestion) => boolean,
+): Resolved => {
+  const trusted: [TrustQuestion, boolean][] = [];
+  const layers = paths.map((path, at) => readLayer(path, documents[at] as SettingsDocument));
+  const settings = resolveSettings(layers, (question) => {
+    const answer = isTrusted(question);
+    trusted.push([question, answer]);
+    return answer;
+  });
+  return { documents, trusted, settings };
+};
+
+const definitionKey = (...parts: readonly string[]): string => JSON.stringify(parts);

@@ -41,12 +41,8 @@ export class McpServers {
 
   /** Throws bad_request as `parseImport` does. Nothing is read or written. */
   preview(document: string): ImportPreview {
-    const { dialect, entries, warnings } = parseImport(document);
-    const parsed = entries.flatMap((raw) => {
-      const result = parseEntry(raw, 'written');
-      return 'entry' in result ? [result.entry] : [];
-    });
-    return { dialect, entries: parsed, warnings };
+    const { dialect, servers, warnings } = parseImport(document);
+    return { dialect, entries: servers, warnings };
   }
 
   /** Throws rate_limited with the remaining wait in its message. Requires: mcp.reconnect.interval */

@@ -2,57 +2,32 @@
  * The one door, instrumented: every tool records that it was run and every gate records what it was asked, and whatever
  * calls come in whatever order, nothing was run that the gates had not judged, and no control key had a say.
  */
-import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { canonicalJson } from '../../src/domain/canonical.js';
 import { GATES } from '../../src/domain/gate/chain.js';
-import { createFilesRead } from '../../src/domain/gate/facts.js';
 import type { Gate, GateName, Question, Verdict } from '../../src/domain/gate/verdict.js';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 import { NO_RULES } from '../../src/domain/rules.js';
 import type { Posture } from '../../src/domain/session.js';
 import { scrubControlKeys, succeeded } from '../../src/domain/tool.js';
-import { TurnSlot } from '../../src/domain/turn-slot.js';
-import { createFileFacts } from '../../src/files/file-facts.js';
 import type { AuditEntry, RunnableTool, TodoDesk } from '../../src/ports.js';
-import { Gates } from '../../src/services/gates.js';
 import type { SessionTool } from '../../src/services/session-servers.js';
-import { SingleUseTokens } from '../../src/services/single-use-tokens.js';
-import {
-  ToolRunner,
-  type ConfirmBinding,
-  type RunSession,
-  type ToolCall,
-  type ToolOutcome,
-} from '../../src/services/tool-runner.js';
+import type { RunSession, ToolCall, ToolOutcome, ToolRunner } from '../../src/services/tool-runner.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
-import { createParamsValidator } from '../../src/tools/params-validator.js';
 import { createToolbox } from '../../src/tools/toolbox.js';
 import { FakeClock } from '../fakes/clock.js';
-import { FakeIds } from '../fakes/ids.js';
+import { CONFIRM_TTL_MS, makeHome, never, runnerIn, sessionIn, type Home } from './runner-fixture.js';
 
-const CONFIRM_TTL_MS = 300_000;
-const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const never = new AbortController().signal;
-
-let home: string;
-let cwd: string;
+let place: Home;
 
 /** What the gates were asked since the last look, in order. */
 const asked: { gate: GateName; question: Question; verdict: Verdict }[] = [];
 const plainGates = [...GATES];
 
 beforeAll(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), 'door-')));
-  cwd = join(home, 'app');
-  await mkdir(cwd);
-  await mkdir(join(home, '.ssh'));
-  await writeFile(join(cwd, 'a.txt'), 'a\n');
-  await writeFile(join(home, '.ssh', 'id'), 'key');
-  await symlink(join(home, '.ssh'), join(cwd, 'link'));
+  place = await makeHome();
   const chain = GATES as [GateName, Gate][];
   for (const [at, [gate, judgeBy]] of plainGates.entries()) {
     const recording: Gate = (question) => {
@@ -66,7 +41,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   (GATES as [GateName, Gate][]).splice(0, plainGates.length, ...(plainGates as [GateName, Gate][]));
-  await rm(home, { recursive: true });
+  await rm(place.home, { recursive: true });
 });
 
 /** The real tools, doing nothing but telling that they were run. */
@@ -96,7 +71,7 @@ interface Door {
 }
 
 const createDoor = (): Door => {
-  const [clock, ids] = [new FakeClock(), new FakeIds()];
+  const clock = new FakeClock();
   const executed: Door['executed'] = [];
   const audited: AuditEntry[] = [];
   const note = (tool: string, params: JsonObject): void => void executed.push({ tool, params: JSON.stringify(params) });
@@ -110,18 +85,9 @@ const createDoor = (): Door => {
       return Promise.resolve({ content: [], isError: false });
     },
   });
-  const runner = new ToolRunner({
+  const runner = runnerIn(place, {
     toolbox: recordingToolbox(note),
-    fileFacts: createFileFacts(home),
-    validator: createParamsValidator(),
-    confirmTokens: new SingleUseTokens<ConfirmBinding>({
-      clock,
-      newToken: () => `ctok_${ids.hex(32)}`,
-      ttlMs: CONFIRM_TTL_MS,
-      maxPerOwner: 64,
-      ownerOf: ({ scope }) => scope,
-    }),
-    gates: new Gates({ clock, ids }),
+    clock,
     audit: {
       isFailing: false,
       append: (entry) => void audited.push(entry),
@@ -129,10 +95,6 @@ const createDoor = (): Door => {
       close: () => Promise.resolve(),
     },
     spill: { keep: () => Promise.resolve('/kept') },
-    logger,
-    home,
-    dataDir: join(home, 'state'),
-    userSettingsPath: join(home, '.config/hoody/settings.json'),
   });
   const serverTools = [serverTool('mcp__box__echo', false, true), serverTool('mcp__careful__echo', true, false)];
   return { runner, clock, executed, audited, serverTools };
@@ -236,26 +198,13 @@ const stance = fc.record({
 });
 type Stance = typeof stance extends fc.Arbitrary<infer T> ? T : never;
 
-const sessionOf = (door: Door, number: number, { toolMode, dirScope, headless, ...more }: Stance): RunSession => ({
-  posture: {
-    sessionId: `sess_${number}`,
-    realm: 'global',
-    account: 'local',
-    cwd,
-    configDir: null,
-    toolMode,
-    dirScope,
-    headless,
-    agent: null,
-    workspaceId: 'w',
-  } as Posture,
-  slot: new TurnSlot(),
-  yolo: more.yolo,
-  approvalRules: new Map(Object.entries(more.rules) as [string, 'allow' | 'deny'][]),
-  filesRead: createFilesRead(),
-  mcpTools: () => door.serverTools,
-  settings: () => ({ denyList: [], disabledTools: more.disabled, rules: NO_RULES }),
-});
+const sessionOf = (door: Door, number: number, { toolMode, dirScope, headless, ...more }: Stance): RunSession =>
+  sessionIn(place, { sessionId: `sess_${number}`, toolMode, dirScope, headless } as Partial<Posture>, {
+    yolo: more.yolo,
+    approvalRules: new Map(Object.entries(more.rules) as [string, 'allow' | 'deny'][]),
+    mcpTools: () => door.serverTools,
+    settings: () => ({ denyList: [], disabledTools: more.disabled, rules: NO_RULES }),
+  });
 
 const callOf = (session: RunSession, { tool, params, sessionless, confirm, allowMutations }: Try): ToolCall => ({
   session,

@@ -1,39 +1,26 @@
-import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { createFilesRead } from '../../src/domain/gate/facts.js';
 import type { JsonObject } from '../../src/domain/json.js';
 import { NO_RULES } from '../../src/domain/rules.js';
 import type { Posture } from '../../src/domain/session.js';
 import { failed, modelToolNames, scrubControlKeys, succeeded } from '../../src/domain/tool.js';
 import { TurnSlot } from '../../src/domain/turn-slot.js';
 import { createAuditLog } from '../../src/files/audit-log.js';
-import { createFileFacts } from '../../src/files/file-facts.js';
 import { createSpill } from '../../src/files/spill.js';
 import type { AuditLog, RunnableTool, ServerToolResult } from '../../src/ports.js';
-import { Gates } from '../../src/services/gates.js';
 import type { SessionTool } from '../../src/services/session-servers.js';
-import { SingleUseTokens } from '../../src/services/single-use-tokens.js';
-import {
-  ToolRunner,
-  type ConfirmBinding,
-  type RunSession,
-  type ToolCall,
-  type ToolOutcome,
-} from '../../src/services/tool-runner.js';
+import type { RunSession, ToolCall, ToolOutcome, ToolRunner } from '../../src/services/tool-runner.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
 import { createBashTools } from '../../src/tools/bash.js';
-import { createParamsValidator } from '../../src/tools/params-validator.js';
 import { createToolbox } from '../../src/tools/toolbox.js';
 import { FakeClock } from '../fakes/clock.js';
 import { FakeIds } from '../fakes/ids.js';
+import { quiet } from './pool-fixture.js';
+import { CONFIRM_TTL_MS, makeHome, never, runnerIn, sessionIn, type Home } from './runner-fixture.js';
 
-const CONFIRM_TTL_MS = 300_000;
-const logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
-const never = new AbortController().signal;
-
+let place: Home;
 let home: string;
 let cwd: string;
 let dataDir: string;
@@ -42,15 +29,9 @@ let runner: ToolRunner;
 let audit: AuditLog;
 
 beforeAll(async () => {
-  home = await realpath(await mkdtemp(join(tmpdir(), 'runner-')));
-  cwd = join(home, 'app');
-  dataDir = join(home, 'state');
-  audit = createAuditLog(dataDir, { clock: new FakeClock(), logger });
-  await mkdir(cwd);
-  await mkdir(join(home, '.ssh'));
-  await writeFile(join(cwd, 'a.txt'), 'one\ntwo\n');
-  await writeFile(join(home, '.ssh', 'id'), 'key');
-  await symlink(join(home, '.ssh'), join(cwd, 'link'));
+  place = await makeHome();
+  ({ home, cwd, dataDir } = place);
+  audit = createAuditLog(dataDir, { clock: new FakeClock(), logger: quiet });
 });
 
 afterAll(async () => {
@@ -79,51 +60,16 @@ const markTool = (marks: string[], more: Partial<RunnableTool> = {}): RunnableTo
   ...more,
 });
 
-const createRunner = (...extra: RunnableTool[]): ToolRunner => {
-  const ids = new FakeIds();
-  return new ToolRunner({
+const createRunner = (...extra: RunnableTool[]): ToolRunner =>
+  runnerIn(place, {
     toolbox: [...createToolbox(), ...extra],
-    fileFacts: createFileFacts(home),
-    validator: createParamsValidator(),
-    confirmTokens: new SingleUseTokens<ConfirmBinding>({
-      clock,
-      newToken: () => `ctok_${ids.hex(32)}`,
-      ttlMs: CONFIRM_TTL_MS,
-      maxPerOwner: 64,
-      ownerOf: ({ scope }) => scope,
-    }),
-    gates: new Gates({ clock, ids }),
+    clock,
     audit,
-    spill: createSpill(dataDir, ids),
-    logger,
-    home,
-    dataDir,
-    userSettingsPath: join(home, '.config/hoody/settings.json'),
+    spill: createSpill(dataDir, new FakeIds()),
   });
-};
 
-const createSession = (posture: Partial<Posture> = {}, more: Partial<RunSession> = {}): RunSession => ({
-  posture: {
-    sessionId: 'sess_1',
-    realm: 'global',
-    account: 'local',
-    cwd,
-    configDir: null,
-    toolMode: 'full',
-    dirScope: 'home',
-    headless: false,
-    agent: null,
-    workspaceId: 'w',
-    ...posture,
-  },
-  slot: new TurnSlot(),
-  yolo: false,
-  approvalRules: new Map(),
-  filesRead: createFilesRead(),
-  mcpTools: () => [],
-  settings: () => ({ denyList: [], disabledTools: [], rules: NO_RULES }),
-  ...more,
-});
+const createSession = (posture: Partial<Posture> = {}, more: Partial<RunSession> = {}): RunSession =>
+  sessionIn(place, posture, more);
 
 const serverTool = (
   answer: SessionTool['call'],
