@@ -110,10 +110,53 @@ const OAPI_CODEGEN: Client = {
   notes: 'streams raw',
 };
 
+const OPENAPI_GENERATOR_JAVA: Client = {
+  language: 'java',
+  id: 'openapi-generator-java',
+  generator: `openapi-generator ${JAR.version} java native`,
+  needs: ['java', 'javac', 'mvn'],
+  document: 'openapi.json',
+  files: { 'Story.java': 'java/openapi-generator.java' },
+  story: 'Story.java',
+  install: [fetchJar],
+  generate: [
+    openapiGenerator('-g java --library native -o client -p openApiNullable=false,containerDefaultToNull=true'),
+  ],
+  compile: [
+    line('mvn --quiet -f client/pom.xml package -Dmaven.test.skip=true -Dmaven.javadoc.skip=true'),
+    line('javac -d classes -cp client/target/*:client/target/lib/* Story.java'),
+  ],
+  run: line('java -cp classes:client/target/*:client/target/lib/* Story'),
+  notes: 'streams raw; containerDefaultToNull, or what was left out is sent as empty (openapi-generator#18482)',
+};
+
+const PROGENITOR: Client = {
+  language: 'rust',
+  id: 'progenitor',
+  generator: 'progenitor 0.15.1',
+  needs: ['cargo'],
+  document: 'openapi.3.0.json',
+  files: {
+    'story.rs': 'rust/progenitor.rs',
+    'Cargo.toml': 'rust/progenitor.toml',
+    'Cargo.lock': 'rust/progenitor.lock',
+  },
+  story: 'story.rs',
+  install: [line('cargo install --quiet --locked --root tools cargo-progenitor@0.15.1')],
+  generate: [
+    line('tools/bin/cargo-progenitor progenitor -i openapi.3.0.json -o client -n agentd -v 0.1.0 --interface builder'),
+  ],
+  compile: [line('cargo build --quiet --locked')],
+  run: line('target/debug/story'),
+  notes: 'streams raw; drops members it does not know (progenitor#1064) and empty optional lists',
+};
+
 export const CLIENTS: readonly Client[] = [
   OPENAPI_FETCH,
   HEY_API,
   OPENAPI_PYTHON_CLIENT,
   OPENAPI_GENERATOR_PYTHON,
   OAPI_CODEGEN,
+  OPENAPI_GENERATOR_JAVA,
+  PROGENITOR,
 ];
