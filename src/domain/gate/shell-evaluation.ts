@@ -58,17 +58,9 @@ export const evaluatesArguments = ({ words: [first, ...args] }: SimpleCommand): 
 const decoded = (text: string): string =>
   text.replaceAll(/\\([0-3][0-7]{2})/g, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 8)));
 
-/** The text of a piece of syntax, when it is literal and holds a substitution that was not expanded. */
-export const heldSubstitution = (node: SyntaxNode): string | undefined => {
-  const literal =
-    node.type === 'SingleQuoted' || node.type === 'AnsiCQuoted' || node.type === 'Literal'
-      ? node.value
-      : node.type === 'Word' && !node.parts
-        ? node.value
-        : node.type === 'HereDocBody' && !node.parts
-          ? node.text
-          : '';
-  const text = decoded(literal);
+/** The text of a word, when it holds a substitution that was not expanded. */
+export const heldSubstitution = (word: string): string | undefined => {
+  const text = decoded(word);
   return /\$\(|`/.test(text) ? text : undefined;
 };
 

@@ -94,7 +94,7 @@ export const readShell = (source: string): ShellReading => {
     if (node.type === 'Script' && (node as { errors?: readonly unknown[] }).errors?.length) malformed = true;
     if (node.type === 'ParameterExpansion' && hidesCommand(node)) malformed = true;
     evaluating ||= evaluates(node);
-    const text = heldSubstitution(node);
+    const text = heldSubstitution(literalOf(node, reassigned));
     if (text !== undefined) held.add(text);
     const assigned = assignedOnTheWay(node, reassigned);
     if (assigned) commands.push({ words: [], assignments: [assigned], redirects: [], piped: false });
@@ -127,6 +127,14 @@ export const readShell = (source: string): ShellReading => {
     recursive: [...calls.keys()].some((name) => startsItself(name, calls)),
     evaluated: [...held].filter((text) => evaluating || isIndexed(text)),
   };
+};
+
+/** What stands in a word or a here-document once its quotes are gone. */
+const literalOf = (node: SyntaxNode, reassigned: ReadonlySet<string>): string => {
+  if (node.type === 'Word') return shellWord(node, reassigned).text;
+  if (node.type === 'SingleQuoted') return node.value;
+  if (node.type !== 'HereDocBody') return '';
+  return node.parts ? fromParts(node.parts, reassigned).text : node.text;
 };
 
 /** A variable that is set by something else than an assignment: a default that stays, a loop. */

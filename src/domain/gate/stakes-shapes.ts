@@ -43,6 +43,8 @@ export const SHAPES: readonly Shape[] = [
     operand: 'far',
     reason: 'deletes what the source does not have',
   },
+  { names: ['tar'], flags: [['--remove-files']], operand: 'far', reason: 'deletes what it packs' },
+  { names: ['zip'], flags: [['-m', '--move']], operand: 'far', reason: 'deletes what it packs' },
   { names: ['shred', 'wipe', 'srm', 'wipefs', 'blkdiscard'], reason: 'destroys data for good' },
   { names: ['dd'], operand: 'system', literal: true, reason: 'writes to the system' },
   { names: ['dd'], operand: /^of=\0/, reason: 'writes to a device' },

@@ -12,6 +12,7 @@ import {
   isFlag,
   isOption,
   nameOf,
+  valuesOf,
   UNKNOWN,
   type ShellWord,
 } from './shell-words.js';
@@ -29,6 +30,8 @@ export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Jud
         ),
   );
   if (reason !== undefined) return reason;
+  const ordered = firstOf(commandsOf(name, args), judging.script);
+  if (ordered !== undefined) return ordered;
   const bare = isBareShell(name, args, operands) ? ofStandardInput([], judging) : undefined;
   if (bare !== undefined) return bare;
   if (!FEEDING_WRAPPERS.has(name)) return ofSuffixes(args, operands, judging.inside);
@@ -39,22 +42,38 @@ export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Jud
   );
 };
 
+/** What is a command though it may be a single word: behind `-c`, and what `parallel` is given instead of arguments. */
+const commandsOf = (name: string, args: readonly ShellWord[]): readonly ShellWord[] => {
+  const at = name === 'parallel' ? args.findIndex(({ text }) => text === ':::') : -1;
+  const isGiven = at !== -1 && isBareShell(name, args.slice(0, at), 0);
+  return [...valuesOf(args, ['-c', '--command']), ...(isGiven ? args.slice(at + 1) : [])];
+};
+
+/** A word that is a line of its own, of the kind that is worth looking into wherever it stands. */
+const LINE = /^(\S*\/)?(rm|rimraf|unlink|shred|((ba|da|z|k)?sh)\s+-\w*c)\s/;
+
 /** A command among the arguments of a program that nobody has heard of, which may well run it. */
-export const ofCarried = (name: string, args: readonly ShellWord[], { inside }: Judging): string | undefined =>
+export const ofCarried = (name: string, args: readonly ShellWord[], { inside, script }: Judging): string | undefined =>
   QUOTING.has(name) || CARRIED.has(name) || SHELLS.has(name)
     ? undefined
     : firstOf([...args.entries()], ([at, word]) => {
+        const { text } = word;
         const isCarried = CARRIED.has(nameOf(word)) || (SHELLS.has(nameOf(word)) && isFlag(args[at + 1] ?? word, '-c'));
-        return isCarried ? inside(args.slice(at)) : undefined;
+        if (isCarried) return inside(args.slice(at));
+        const [, line] = /^(?:--?[\w-]+=)?(.*)$/s.exec(text) ?? [];
+        return line !== undefined && LINE.test(line) ? script({ ...word, text: line }) : undefined;
       });
 
 /** More letters than this in front of a value are no options. */
 const CLUSTER_CHARS_MAX = 8;
 
+/** What only a shell makes something of; a word without it and without a space is a command, and judged as one. */
+const SHELL_ONLY = /[$`;|&<>]|\{[^{}]*(,|\.\.)[^{}]*\}/;
+
 /** The shell lines one word may be: itself, or the value glued to an option. `env -S` writes a space as `\_`. */
 const scriptsIn = (word: string): string[] => {
   const text = word.replaceAll('\\_', ' ');
-  if (!/\s/.test(text)) return [];
+  if (!/\s/.test(text)) return !text.startsWith('-') && SHELL_ONLY.test(text) ? [text] : [];
   if (!text.startsWith('-')) return [text];
   const [named] = /^--[\w-]+=/.exec(text) ?? [];
   if (named !== undefined) return [text.slice(named.length)];

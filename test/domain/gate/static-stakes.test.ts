@@ -93,6 +93,8 @@ describe('a line that asks keeps asking', () => {
     'a here-document': (command) => `cat <<EOF\n$(${command})\nEOF`,
     'a comment behind': (command) => `${command} # harmless`,
     negation: (command) => `! ${command}`,
+    'text that is evaluated': (command) => `x='a[$(${command})]'; echo $((x))`,
+    'a program nobody knows': (command) => `weird --run sh -c '${command}'`,
     'a trap': (command) => `trap '${command}' EXIT`,
   };
 
