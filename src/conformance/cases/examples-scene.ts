@@ -18,6 +18,11 @@ export const LONG_MS = 120_000;
 /** The layer that belongs to the folder of the case alone. */
 const SCOPE = { scope: 'project' };
 
+export interface Gate {
+  readonly gate_id: string;
+  readonly generation: number;
+}
+
 export class Scene {
   readonly target: Target;
   readonly of: Documented;
@@ -130,37 +135,56 @@ export class Scene {
   }
 
   /** A session that waits for the answer to the documented question. */
-  async parked(): Promise<{ session: string; cwd: string; gate: { gate_id: string; generation: number } }> {
+  async parked(): Promise<{ session: string; cwd: string; gate: Gate }> {
     const { session, cwd, server } = await this.withServer();
     this.startRun(session, server, 'ask', {});
-    let gate: { session_id: string; gate_id: string; generation: number } | undefined;
-    const look = async (): Promise<boolean> => {
+    return { session, cwd, gate: await this.waitingGate(session, cwd) };
+  }
+
+  /** What a session waits for, as soon as it does. */
+  async waitingGate(session: string, cwd: string): Promise<Gate> {
+    const look = async (): Promise<Gate | undefined> => {
       const { json } = await this.target.expect(200, 'listGates', { headers: inFolder(cwd) });
-      gate = json.items.find(({ session_id }: { session_id: string }) => this.isMock || session_id === session);
-      return gate !== undefined;
+      const row = json.items.find(({ session_id }: { session_id: string }) => this.isMock || session_id === session);
+      return row && { gate_id: row.gate_id, generation: row.generation };
     };
-    if (this.isMock) await look();
-    else await this.target.until('the question', look);
-    return { session, cwd, gate: gate! };
+    return this.isMock ? (await look())! : this.target.until('the question', look);
   }
 
   /** A file of the target with this text. Where the suite cannot write files, a tool of the target does. */
   async file(content: string): Promise<{ cwd: string; path: string }> {
     const { target } = this;
-    if (target.setting.sharesMachine) {
-      const cwd = await target.folder();
-      await target.write(`${cwd}/index.ts`, content);
-      return { cwd, path: `${cwd}/index.ts` };
-    }
-    const { id, cwd } = await target.session();
-    await target.expect(200, 'setSessionYolo', { path: { id }, body: { enabled: true } });
+    const cwd = await target.anyFolder();
     const path = `${cwd}/${target.name('file')}`;
-    const run = (name: string, params: Body) =>
-      target.expect(200, 'runSessionTool', { path: { id, name }, body: { params } });
-    const { json } = await run('write_file', { path, content });
-    if (json.ok !== true) throw new Untestable(`the target cannot write ${path}: ${String(json.output)}`);
-    target.defer(() => run('delete_file', { path }));
+    if (target.setting.sharesMachine) await target.write(path, content);
+    else {
+      const { id } = await this.#writer(cwd);
+      await this.#runFileTool(id, 'write_file', { path, content });
+      await this.removeFileLater(path);
+    }
     return { cwd, path };
+  }
+
+  /** Where the suite does not remove the whole folder, a tool of the target removes the file. */
+  async removeFileLater(path: string): Promise<void> {
+    if (this.target.setting.sharesMachine) return;
+    const { id } = await this.#writer(path.slice(0, path.lastIndexOf('/')));
+    this.target.defer(async () => {
+      await this.#runFileTool(id, 'read_file', { path });
+      await this.#runFileTool(id, 'delete_file', { path });
+    });
+  }
+
+  /** A session that may write without being asked. */
+  async #writer(cwd: string): Promise<{ id: string }> {
+    const { id } = await this.target.session({ cwd });
+    await this.target.expect(200, 'setSessionYolo', { path: { id }, body: { enabled: true } });
+    return { id };
+  }
+
+  async #runFileTool(id: string, name: string, params: Body): Promise<void> {
+    const { json } = await this.target.expect(200, 'runSessionTool', { path: { id, name }, body: { params } });
+    if (json.ok !== true) throw new Untestable(`the target cannot ${name} ${params['path']}: ${String(json.output)}`);
   }
 
   /** A job that runs a tool without a session. Jobs that still run at the end of the case are cancelled. */

@@ -114,8 +114,7 @@ export const SESSION_REPLAYS: Replays = {
     literal: ['status', 'resolved.outcome'],
     send: async (scene) => {
       const { session, gate } = await scene.parked();
-      const { gate_id, generation } = gate;
-      return scene.send({ path: { id: session }, body: scene.body({ gate_id, generation }) });
+      return scene.send({ path: { id: session }, body: scene.body({ ...gate }) });
     },
   },
   /** No operation makes a session wait for a confirmation, so a target that has them shows one. */
