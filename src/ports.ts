@@ -118,6 +118,11 @@ export interface Store {
   readonly presence: Presence;
   /** How often each list changed for who sees it in this scope. Changed in the same step as the list itself. */
   counts(scope: ListScope): Promise<Readonly<Record<StoredTopic, number>>>;
+  /**
+   * Calls `listener` after lists of the account and realm may have changed, where the store can tell. Only a hint: it may
+   * come without a change, and a change without it. Returns the stop.
+   */
+  watch(scope: Pick<ListScope, 'account' | 'realm'>, listener: () => void): () => void;
   close(): Promise<void>;
 }
 

@@ -1,6 +1,7 @@
 /**
- * The change tokens as a caller gets them: one reading, or a stream of what moves. Nobody announces a change: each
- * reading looks at counts that were kept where the changes happened, so it costs the same however long the lists are.
+ * The change tokens as a caller gets them: one reading, or a stream of what moves. Each reading looks at counts that
+ * were kept where the changes happened, so it costs the same however long the lists are. A shared store hints at changes,
+ * and then a stream looks as soon as the reading it has is old enough; without a hint it looks all the same.
  * Loops, tasks and workflow runs have no list here yet; their tokens stand still. Agent definitions and rules are in files
  * that people edit too, so those are looked at: a token of them moves when a file does.
  * Invariant: a reading is made of what its own scope can see, so nothing outside the scope moves a token of it.
@@ -16,7 +17,7 @@ import type { Rules } from './rules.js';
 import type { Sessions } from './sessions.js';
 
 export interface ChangeFeedOptions {
-  readonly store: Pick<Store, 'id' | 'counts'>;
+  readonly store: Pick<Store, 'id' | 'counts' | 'watch'>;
   readonly sessions: Pick<Sessions, 'liveRevision' | 'liveStates'>;
   readonly agents: Pick<Agents, 'stamp'>;
   readonly rules: Pick<Rules, 'stamp'>;
@@ -41,6 +42,7 @@ interface LiveTokens {
 }
 
 interface Shared {
+  readonly list: ListScope;
   readonly readAt: number;
   readonly reading: Promise<Reading>;
   readonly live: LiveTokens;
@@ -74,7 +76,7 @@ export class ChangeFeed {
     this.#shared.delete(key);
     this.#forgetOld(now);
     const live = this.#liveTokens(list, before?.live);
-    const shared: Shared = { readAt: now, reading: this.#readNow(list, live), live };
+    const shared: Shared = { list, readAt: now, reading: this.#readNow(list, live), live };
     this.#shared.set(key, shared);
     return shared;
   }
@@ -84,24 +86,37 @@ export class ChangeFeed {
    * Throws before the first frame what `read` throws.
    */
   async *follow(scope: Scope, signal: AbortSignal): AsyncGenerator<Frame> {
-    const { clock } = this.#options;
+    const { store, clock } = this.#options;
     let shared = this.#share(scope);
     let known = await shared.reading;
-    yield { kind: 'snapshot', reading: known };
-    for (;;) {
-      // From when it was read, not from when it was shared: so nothing is told later than that.
-      await clock.sleep(Math.min(shared.readAt + REREAD_MS - clock.now(), REREAD_MS), signal);
-      if (signal.aborted) return;
-      let next: Reading;
-      try {
-        shared = this.#share(scope);
-        next = await shared.reading;
-      } catch (error) {
-        yield { kind: 'end', reason: this.#endReason(error) };
-        return;
+    const waiting = new Waiting(clock, signal);
+    let { list } = shared;
+    let unwatch = store.watch(list, waiting.hint);
+    try {
+      yield { kind: 'snapshot', reading: known };
+      for (;;) {
+        // From when it was read, not from when it was shared: so nothing is told later than that.
+        await waiting.until(shared.readAt + REREAD_MS, shared.readAt + SHARED_MS);
+        if (signal.aborted) return;
+        let next: Reading;
+        try {
+          shared = this.#share(scope);
+          if (shared.list.account !== list.account || shared.list.realm !== list.realm) {
+            unwatch();
+            ({ list } = shared);
+            unwatch = store.watch(list, waiting.hint);
+          }
+          waiting.served(shared.readAt);
+          next = await shared.reading;
+        } catch (error) {
+          yield { kind: 'end', reason: this.#endReason(error) };
+          return;
+        }
+        yield* framesBetween(known, next);
+        known = next;
       }
-      yield* framesBetween(known, next);
-      known = next;
+    } finally {
+      unwatch();
     }
   }
 
@@ -157,5 +172,46 @@ export class ChangeFeed {
     if (error instanceof DaemonError && error.code === 'restriction_unknown') return 'restriction_unknown';
     if (!(error instanceof DaemonError)) this.#options.logger.error({ err: error }, 'change tokens could not be read');
     return 'tokens_unreadable';
+  }
+}
+
+/** Waits for the time to look again, which a hint brings forward. */
+class Waiting {
+  readonly #clock: Clock;
+  readonly #signal: AbortSignal;
+  /** When the last hint came that no reading has answered. */
+  #hintedAt: number | undefined;
+  #wake: () => void = () => undefined;
+
+  constructor(clock: Clock, signal: AbortSignal) {
+    this.#clock = clock;
+    this.#signal = signal;
+    signal.addEventListener('abort', () => this.#wake(), { once: true });
+  }
+
+  readonly hint = (): void => {
+    this.#hintedAt = this.#clock.now();
+    this.#wake();
+  };
+
+  /** What was read at that time answers the hints that came before. */
+  served(readAt: number): void {
+    if (this.#hintedAt !== undefined && this.#hintedAt < readAt) this.#hintedAt = undefined;
+  }
+
+  /** Resolves at `latest`, with a hint at `earliest` or when it comes after that, and when the signal aborts. */
+  async until(latest: number, earliest: number): Promise<void> {
+    await this.#sleep(latest, () => this.#hintedAt !== undefined);
+    if (this.#hintedAt !== undefined) await this.#sleep(earliest, () => false);
+  }
+
+  async #sleep(until: number, isOver: () => boolean): Promise<void> {
+    const ms = Math.min(until - this.#clock.now(), REREAD_MS);
+    if (ms <= 0 || isOver() || this.#signal.aborted) return;
+    const sleeping = new AbortController();
+    this.#wake = () => {
+      if (isOver() || this.#signal.aborted) sleeping.abort();
+    };
+    await this.#clock.sleep(ms, sleeping.signal);
   }
 }

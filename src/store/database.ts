@@ -5,6 +5,7 @@
  */
 import { appendFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type LogEvent } from './kysely.js';
+import type { Client } from 'pg';
 import type { Logger } from '../ports.js';
 import { bump, EVERYTHING } from './counters.js';
 import { told } from './database-errors.js';
@@ -18,6 +19,8 @@ const LOCK_WAIT_MS = 100;
 /** Enough for a daemon's work, few enough for ten daemons on a server with default settings. */
 const CONNECTIONS_MAX = 8;
 const CONNECT_TIMEOUT_MS = 5_000;
+/** As the server's own lists name us. */
+const PROGRAM = 'hoody-agentd';
 const STATEMENT_TIMEOUT_MS = 15_000;
 /** Any number that no other program on the same server locks. */
 const MIGRATION_LOCK = 0x61_67_64_31;
@@ -44,6 +47,21 @@ export const openSqlite = async (path: string, logger: Logger): Promise<Database
   }
 };
 
+/** A connection of its own to the server at `url`. Rejects with what the driver rejects with. */
+export const connectPostgres = async (url: string): Promise<Client> => {
+  const { default: pg } = await import('pg');
+  const client = new pg.Client({
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: `${PROGRAM} (changes)`,
+  });
+  // Whoever uses it hears of it too; without a listener it would end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  return client;
+};
+
 /** The server at `url`, which may carry a password and is therefore in no message. Rejects with a sentence for people. */
 export const openPostgres = async (url: string, logger: Logger): Promise<Database> => {
   try {
@@ -54,7 +72,7 @@ export const openPostgres = async (url: string, logger: Logger): Promise<Databas
       max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
-      application_name: 'hoody-agentd',
+      application_name: PROGRAM,
       types: {
         getTypeParser: ((oid: number, format?: 'text' | 'binary') =>
           oid === INT8_OID ? Number : pg.types.getTypeParser(oid, format as 'text')) as typeof pg.types.getTypeParser,

@@ -5,7 +5,10 @@
  * Invariant: a migration that was released is never edited or renamed; a change of the schema is another one at the end,
  * which adds and takes nothing away, so that it does not matter which of two comes first.
  */
-import { sql, type Kysely } from './kysely.js';
+import { PostgresAdapter, sql, type Kysely } from './kysely.js';
+
+/** On which daemons tell each other of changes. */
+export const CHANGES_CHANNEL = 'hoody_agentd_changes';
 
 export interface Tables {
   /** The names of those the database has had. */
@@ -202,11 +205,27 @@ const daemons: Migration = async (db) => {
   await db.schema.createIndex('jobs_ended').on('jobs').columns(['ended_at', 'id', 'size']).execute();
 };
 
+/** On PostgreSQL, tells whoever listens when the count of a whole account and realm moves; sent with the commit. */
+const notices: Migration = async (db) => {
+  if (!(db.getExecutor().adapter instanceof PostgresAdapter)) return;
+  await sql`
+    create function hoody_agentd_notice() returns trigger language plpgsql as $$
+    begin
+      perform pg_notify(${sql.lit(CHANGES_CHANNEL)}, md5(new.account || chr(10) || new.realm));
+      return null;
+    end $$`.execute(db);
+  await sql`
+    create trigger counters_notice after insert or update on counters for each row
+    when (new.cwd = '' and new.config_dir = '' and new.account <> '')
+    execute function hoody_agentd_notice()`.execute(db);
+};
+
 /** In the order in which a new database gets them. One that was made elsewhere in another order is as good. */
 export const MIGRATIONS: ReadonlyMap<string, Migration> = new Map([
   ['lists', lists],
   ['workflows', workflows],
   ['daemons', daemons],
+  ['notices', notices],
 ]);
 
 /** What a program that counted its migrations reads of a database that names them: newer than the one it knows. */

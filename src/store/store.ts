@@ -6,7 +6,8 @@ import { sql } from './kysely.js';
 import { STORED_TOPICS, type ListScope, type StoredTopic } from '../domain/topics.js';
 import type { Ids, Logger, Store } from '../ports.js';
 import { countsOf } from './counters.js';
-import { openPostgres, openSqlite } from './database.js';
+import { ChangeListener } from './change-listener.js';
+import { connectPostgres, openPostgres, openSqlite } from './database.js';
 import { answered, told } from './database-errors.js';
 import { Holders } from './holders.js';
 import { JobTable } from './job-table.js';
@@ -37,6 +38,7 @@ export const openStore = async ({ url, sqlitePath, ids, logger, run }: StoreOpti
     await db.destroy();
     throw new Error(`the work lists cannot be used: ${told(cause)}`, { cause });
   });
+  const changes = url === null ? undefined : new ChangeListener(() => connectPostgres(url), logger);
   return {
     id,
     sessions: new SessionTable(db, run.id, holders),
@@ -45,7 +47,9 @@ export const openStore = async ({ url, sqlitePath, ids, logger, run }: StoreOpti
     jobs: new JobTable(db, run.id),
     presence: holders,
     counts: (scope) => answered(() => readCounts(db, scope)),
+    watch: (scope, listener) => changes?.watch(scope, listener) ?? (() => undefined),
     close: async () => {
+      await changes?.close();
       // What cannot be told now the others find out by themselves.
       await holders.end().catch(() => undefined);
       await db.destroy();

@@ -314,6 +314,7 @@ describe('change tokens', () => {
       ...world,
       store: {
         id: world.store.id,
+        watch: () => () => undefined,
         counts: (scope) => {
           reads += 1;
           return world.store.counts(scope);

@@ -2,7 +2,7 @@
  * The store, the same sentences against SQLite and against a PostgreSQL server of our own; and what each says when it
  * cannot be used.
  */
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from '@jest/globals';
@@ -19,7 +19,9 @@ import { Kysely, PostgresDialect, sql, SqliteDialect } from '../../src/store/kys
 import { migrate, MIGRATIONS, type Database } from '../../src/store/schema.js';
 import { SqliteFile } from '../../src/store/sqlite-file.js';
 import { openStore } from '../../src/store/store.js';
+import { TodoTable } from '../../src/store/todo-table.js';
 import { systemIds } from '../../src/system.js';
+import { until } from '../processes.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from './postgres.js';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
@@ -355,6 +357,42 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
 
   if (kind === 'SQLite') return;
 
+  it('answers 503 to writers while the server takes reads alone, and says so at start', async () => {
+    const before = await store.todos.insert(todo('before'));
+    const place = await emptyDatabase('sealed');
+    await (await place.openStore()).close();
+    const admin = new pg.Client(server!.url);
+    await admin.connect();
+    await admin.query('alter system set default_transaction_read_only = on');
+    const reload = async (): Promise<void> => {
+      await admin.query('select pg_reload_conf()');
+    };
+    await reload();
+    await until(
+      async () =>
+        !(await store.todos.insert(todo('refused')).then(
+          () => true,
+          () => false,
+        )),
+    );
+    await expect(store.todos.insert(todo('refused'))).rejects.toMatchObject({
+      code: 'service_unavailable',
+      message: expect.stringContaining('the database is read-only'),
+    });
+    expect(await store.todos.find(before.id)).toEqual(before);
+    await expect(place.openStore()).rejects.toThrow('the database is read-only');
+    await admin.query('set default_transaction_read_only = off');
+    await admin.query('alter system reset default_transaction_read_only');
+    await reload();
+    await until(() =>
+      store.todos.insert(todo('after')).then(
+        () => true,
+        () => false,
+      ),
+    );
+    await admin.end();
+  });
+
   it('starts many at once on a new database, and makes the schema once', async () => {
     const url = server!.url.replace('/postgres?', '/template1?');
     const stores = await Promise.all(
@@ -415,12 +453,22 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
 
   it('answers 503 while the server is away, and goes on when it is back', async () => {
     const { id } = await store.todos.insert(todo('before'));
+    const heard = { mine: 0, other: 0 };
+    const unwatch = [
+      store.watch(mine, () => void (heard.mine += 1)),
+      store.watch({ ...mine, realm: '0'.repeat(24) }, () => void (heard.other += 1)),
+    ];
     await server!.kill();
     await expect(store.todos.insert(todo('lost'))).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(store.counts(mine)).rejects.toMatchObject({ code: 'service_unavailable' });
     await server!.start();
     expect(await titles()).toEqual(['before']);
     expect((await store.todos.find(id))?.title).toBe('before');
+    // Heard again, and first of all that anything may have changed meanwhile.
+    await until(() => heard.other > 0);
+    await store.todos.insert(todo('after'));
+    await until(() => heard.mine > heard.other);
+    for (const stop of unwatch) stop();
   });
 });
 
@@ -456,27 +504,59 @@ describe('a database that cannot be used', () => {
     await attempt.catch((error: Error) => expect(String(error.stack)).not.toContain('sentinel-9c1f'));
   });
 
+  const untitled = (): Omit<Todo, 'num'> => {
+    const { account, realm } = HERE;
+    const place = { id: `todo_${systemIds.ulid()}`, account, realm, cwd: '/w', configDir: null, title: 'x' };
+    return planCreate({ ...place, body: undefined, priority: undefined, tags: undefined }, 1);
+  };
+
+  test('says so at start when it may only be read, and when its log cannot be written', async () => {
+    await (await open(path('sealed.sqlite'))).close();
+    await chmod(path('sealed.sqlite'), 0o444);
+    // Root may write what it likes; somebody else may not.
+    const isRoot = process.getuid!() === 0;
+    if (isRoot) process.seteuid!(65_534);
+    try {
+      await expect(open(path('sealed.sqlite'))).rejects.toThrow(/the database is read-only|cannot be opened/);
+    } finally {
+      if (isRoot) process.seteuid!(0);
+    }
+    await (await open(path('logless.sqlite'))).close();
+    await rm(path('logless.sqlite-wal'), { force: true });
+    await mkdir(path('logless.sqlite-wal'));
+    await expect(open(path('logless.sqlite'))).rejects.toThrow('cannot be opened');
+  });
+
+  test('answers 503 when it is full or may not be written any more, keeps what it acknowledged, and goes on after', async () => {
+    for (const [name, limit, lift, words] of [
+      ['full', 'pragma max_page_count = 1', 'pragma max_page_count = 1000000', 'the disk is full'],
+      ['sealed', 'pragma query_only = on', 'pragma query_only = off', 'the database is read-only'],
+    ] as const) {
+      const file = new SqliteFile(path(`${name}-later.sqlite`), ['journal_mode = wal']);
+      const db: Database = new Kysely({ dialect: new SqliteDialect({ database: file }) });
+      await migrate(db);
+      const todos = new TodoTable(db);
+      const kept = await todos.insert(untitled());
+      await sql.raw(limit).execute(db);
+      const refusal = { code: 'service_unavailable', message: expect.stringContaining(words) };
+      const fill = async (): Promise<never> => {
+        for (;;) await todos.insert({ ...untitled(), body: 'x'.repeat(20_000) });
+      };
+      await expect(fill()).rejects.toMatchObject(refusal);
+      expect(await todos.find(kept.id)).toEqual(kept);
+      // A connection on which a statement failed is replaced, and its pragmas with it.
+      await sql.raw(lift).execute(db);
+      await todos.insert(untitled());
+      await db.destroy();
+    }
+  });
+
   test('says so at start and answers 503 later while another process holds it, and loses nothing', async () => {
     const store = await open(path('held.sqlite'));
     const other = new Sqlite(path('held.sqlite'));
     other.exec('begin immediate');
     await expect(open(path('held.sqlite'))).rejects.toThrow('another process holds the database');
-    const todo = {
-      ...planCreate(
-        {
-          id: 'todo_1',
-          account: 'anna',
-          realm: 'global',
-          cwd: '/w',
-          configDir: null,
-          title: 'x',
-          body: undefined,
-          priority: undefined,
-          tags: undefined,
-        },
-        1,
-      ),
-    };
+    const todo = untitled();
     await expect(store.todos.insert(todo)).rejects.toMatchObject({
       code: 'service_unavailable',
       message: expect.stringContaining('another process holds the database'),
