@@ -59,6 +59,12 @@ const mayDelete = (words: readonly ShellWord[]): boolean => {
   );
 };
 
+/** A line in which something deletes more than single files. */
+export const deletesTrees = (commands: readonly SimpleCommand[]): boolean =>
+  commands.some(
+    ({ words }) => mayDelete(words) && words.some(({ text }) => /(^|\s)(-[A-Za-z]*[rR]|--r|-delete)/.test(text)),
+  );
+
 /** A line that fetches something and then runs a file: likely the one it fetched. */
 export const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
   const fetched = commands.findIndex(({ words: [first] }) => first !== undefined && FETCHERS.has(nameOf(first)));

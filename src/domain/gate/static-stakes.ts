@@ -4,7 +4,9 @@
  * or known is asked about too.
  * It asks and is no sandbox: a program can do anything, and a script in a file is not read.
  */
+import { basename } from 'node:path';
 import { isBroadPath, isFarPath, isSystemPath, type Place } from './broad-path.js';
+import type { PathFact } from './facts.js';
 import { isGiven, ofNestedScript } from './nested-scripts.js';
 import { readShell, type SimpleCommand } from './shell.js';
 import {
@@ -18,7 +20,7 @@ import {
   type ShellWord,
 } from './shell-words.js';
 import type { Judging } from './stakes-judging.js';
-import { fetchesAndRuns, leavesAndDeletes } from './stakes-of-lines.js';
+import { deletesTrees, fetchesAndRuns, leavesAndDeletes } from './stakes-of-lines.js';
 import { FORMAT_COMMAND, HARMLESS_VALUE, HIJACKING_VARIABLE, SETTING_BUILTINS, WRAPPERS } from './stakes-names.js';
 import { SHAPES, type Shape } from './stakes-shapes.js';
 import { ALLOW, confirm, type Gate } from './verdict.js';
@@ -37,10 +39,19 @@ const SHAPES_OF: ReadonlyMap<string, readonly Shape[]> = new Map(
   ]),
 );
 
-export const staticStakesGate: Gate = ({ command, cwd, home }) => {
-  const reason = command === undefined ? undefined : stakesOf(command, { cwd, home });
-  return reason === undefined ? ALLOW : confirm(reason);
+export const staticStakesGate: Gate = ({ command, cwd, home, paths }) => {
+  if (command === undefined) return ALLOW;
+  const place = { cwd, home };
+  const reason = stakesOf(command, place);
+  if (reason !== undefined) return confirm(reason);
+  return paths.some((path) => leadsOut(path, place)) && deletesTrees(readShell(command).commands)
+    ? confirm('deletes through a link that leads out of the project')
+    : ALLOW;
 };
+
+/** What is behind a link keeps its name; of the link itself only the link would be deleted. */
+const leadsOut = ({ lexical, real }: PathFact, place: Place): boolean =>
+  lexical !== real && basename(lexical) === basename(real) && isFarPath(real, place);
 
 /** Why a person should look at this line first, or undefined. Without a place every absolute path is somewhere else. */
 export const stakesOf = (source: string, place?: Place, nesting = 0): string | undefined => {

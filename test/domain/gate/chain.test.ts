@@ -310,6 +310,18 @@ describe('write permission', () => {
   );
 });
 
+test('static stakes ask about a tree behind a link that leads out, and not about the link', () => {
+  const kind = (command: string, path: string, real: string): string =>
+    decide({ tool: 'bash', mutates: true, yolo: true, command, paths: [fact(`${CWD}/${path}`, 'read', { real })] })
+      .kind;
+  expect(kind('rm -rf x/*', 'x/lib', '/srv/lib')).toBe('confirm');
+  expect(kind('find x -delete', 'x/lib', '/srv/lib')).toBe('confirm');
+  expect(kind('rm -rf x', 'x', '/srv/lib')).toBe('allow');
+  expect(kind('rm -rf x/*', 'x/lib', `${CWD}/packages/lib`)).toBe('allow');
+  expect(kind('rm x/lib', 'x/lib', '/srv/lib')).toBe('allow');
+  expect(kind('ls -r x/*', 'x/lib', '/srv/lib')).toBe('allow');
+});
+
 test('static stakes ask even under yolo, and headless turns the question into a denial', () => {
   const bash = { tool: 'bash', mutates: true, yolo: true, command: 'rm -rf /' };
   expect(decide(bash)).toMatchObject({ kind: 'confirm' });
