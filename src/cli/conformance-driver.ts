@@ -34,6 +34,8 @@ interface State {
   /** Before the start, in the folder of the daemon. */
   readonly prepare?: (files: Files) => Promise<unknown>;
   readonly proxied?: boolean;
+  /** A second daemon, over the same records. */
+  readonly shared?: boolean;
   readonly failing?: boolean;
 }
 
@@ -68,15 +70,21 @@ const OFFERED: Readonly<Partial<Record<StateName, State>>> = {
   },
 };
 
-/** One daemon, which may be ended and started again over the same files. */
+/** Only where there is a server that keeps records for several daemons. */
+const SHARED: Readonly<Partial<Record<StateName, State>>> = { shared_records: { shared: true } };
+
+/** One daemon, or two, which may be ended and started again over the same files. */
 class DrivenDaemon {
   readonly #state: State;
+  readonly #store: string | undefined;
   readonly #files: Files;
   #daemon: Daemon | undefined;
+  #other: Daemon | undefined;
   #proxy: Server | undefined;
 
-  constructor(state: State, folder: string) {
+  constructor(state: State, folder: string, store: string | undefined) {
     this.#state = state;
+    this.#store = store;
     this.#files = {
       folder,
       settings: join(folder, 'config', 'settings.json'),
@@ -93,13 +101,9 @@ class DrivenDaemon {
   }
 
   async start(): Promise<Omit<StateReply, 'handle'>> {
-    const { flags = '', login, limits = {}, proxied, failing } = this.#state;
-    const plain = `--port 0 --http-rate-limit 0 --log-level error ${flags}`.trim().split(' ');
-    const paths = ['--data-dir', join(this.#files.folder, 'data')];
-    if (login !== undefined) paths.push('--login-file', this.#files.login);
-    const config = { ...configOf([...plain, ...paths]), userSettingsPath: this.#files.settings };
+    const { limits = {}, proxied, shared, failing } = this.#state;
     const log = new FullLog();
-    this.#daemon = await startDaemon(config, failing === true ? { logger: log } : {});
+    this.#daemon = await startDaemon(this.#config('data'), failing === true ? { logger: log } : {});
     if (failing === true) {
       // What there is to say about this login cannot be said, and fails the request that looks at it.
       await writeFile(this.#files.login, 'no JSON');
@@ -107,6 +111,10 @@ class DrivenDaemon {
     }
     const { baseUrl } = this.#daemon;
     const place = { workdir: this.#files.work, capabilities: { limits: { rate_limit: 0, ...limits } } };
+    if (shared === true) {
+      this.#other = await startDaemon(this.#config('data-2'));
+      return { base_url: baseUrl, other_url: this.#other.baseUrl, ...place };
+    }
     if (proxied !== true) return { base_url: baseUrl, ...place };
     this.#proxy = await proxyTo(baseUrl);
     const { port } = this.#proxy.address() as AddressInfo;
@@ -116,7 +124,17 @@ class DrivenDaemon {
   async stop(): Promise<void> {
     this.#proxy?.closeAllConnections();
     this.#proxy?.close();
+    await this.#other?.close();
     await this.#daemon?.close();
+  }
+
+  #config(dataDir: string): Config {
+    const { flags = '', login, shared } = this.#state;
+    const plain = `--port 0 --http-rate-limit 0 --log-level error ${flags}`.trim().split(' ');
+    const own = ['--data-dir', join(this.#files.folder, dataDir)];
+    if (login !== undefined) own.push('--login-file', this.#files.login);
+    if (shared === true) own.push('--store', this.#store!);
+    return { ...configOf([...plain, ...own]), userSettingsPath: this.#files.settings };
   }
 
   async remove(): Promise<void> {
@@ -177,11 +195,18 @@ interface Asked {
 /** The daemons of one run of the suite, by handle. */
 class Fleet {
   readonly #daemons = new Map<string, DrivenDaemon>();
+  readonly #store: string | undefined;
+  readonly #offered: Readonly<Partial<Record<StateName, State>>>;
+
+  constructor(store: string | undefined) {
+    this.#store = store;
+    this.#offered = store === undefined ? OFFERED : { ...OFFERED, ...SHARED };
+  }
 
   async do(asked: Asked): Promise<object> {
     switch (asked.do) {
       case 'states':
-        return { states: Object.keys(OFFERED) };
+        return { states: Object.keys(this.#offered) };
       case 'setup':
         return this.#setup(asked.state ?? '');
       case 'restart': {
@@ -203,10 +228,10 @@ class Fleet {
   }
 
   async #setup(name: string): Promise<object> {
-    const state = OFFERED[name as StateName];
+    const state = this.#offered[name as StateName];
     if (state === undefined) throw new Error(`there is no state "${name}"`);
     const folder = await mkdtemp(join(tmpdir(), 'agentd-conformance-'));
-    const daemon = new DrivenDaemon(state, folder);
+    const daemon = new DrivenDaemon(state, folder, this.#store);
     this.#daemons.set(folder, daemon);
     await daemon.prepare();
     return { handle: folder, ...(await daemon.start()) };
@@ -219,9 +244,16 @@ class Fleet {
   }
 }
 
-/** Does what the lines say, one after the other, until there are no more. */
-export const drive = async (input: Readable, print: (line: string) => void): Promise<void> => {
-  const fleet = new Fleet();
+/**
+ * Does what the lines say, one after the other, until there are no more. `store` is an empty PostgreSQL database, for the
+ * state in which two daemons share their records.
+ */
+export const drive = async (
+  input: Readable,
+  print: (line: string) => void,
+  store: string | undefined,
+): Promise<void> => {
+  const fleet = new Fleet(store);
   for await (const line of createInterface({ input })) {
     const asked = JSON.parse(line) as Asked;
     const reply = await fleet.do(asked).catch(({ message }: Error) => ({ error: { message } }));

@@ -106,7 +106,10 @@ const EXIT_CODES = `Exit codes:
 const driverCommand = (): Command =>
   new Command('driver')
     .description('bring daemons of this program into the states the suite asks for; give it as --driver')
-    .action(async () => (await import('./conformance-driver.js')).drive(process.stdin, print));
+    .option('--store <url>', 'an empty PostgreSQL database, which two daemons will share')
+    .action(async ({ store }: { store?: string }) => {
+      await (await import('./conformance-driver.js')).drive(process.stdin, print, store);
+    });
 
 const listCommand = (): Command =>
   new Command('list')

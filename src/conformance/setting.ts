@@ -3,7 +3,7 @@
  * started once and shared by the cases that ask for it.
  */
 import { randomBytes } from 'node:crypto';
-import { type Capabilities, capabilitiesOf } from './capabilities.js';
+import { type Capabilities, capabilitiesOf, type Limits } from './capabilities.js';
 import { Untestable } from './check.js';
 import { Client } from './client.js';
 import type { Contract } from './contract.js';
@@ -52,6 +52,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
       journal: () => undefined,
     }),
     directUrl: reply.direct_url,
+    otherUrl: reply.other_url,
     workdir: reply.workdir ?? options.workdir,
     sharesMachine: options.sharesMachine,
     prefix,
@@ -71,9 +72,9 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
   const begin = async (state: StateName): Promise<Setting> => {
     if (driver === undefined) throw new Untestable(`needs the state ${state} (see --driver)`);
     if (!(await offers(state))) throw new Untestable(`the driver does not offer the state ${state}`);
-    const reply = await driver.setup(state, {});
+    const reply = await driver.setup(state);
     handles.push(reply.handle);
-    const capabilities = capabilitiesOf(merged(options.capabilities, reply.capabilities));
+    const capabilities = declaredBy(reply, state, options.capabilities);
     return settingOf(reply, capabilities, state === 'internal_error');
   };
 
@@ -95,7 +96,19 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
   };
 };
 
-const merged = (own: Capabilities, said: unknown): unknown => {
-  const { features, limits } = (said ?? {}) as Partial<Capabilities>;
-  return { ...own, features: { ...own.features, ...features }, limits: { ...own.limits, ...limits } };
+/** Limits that come with the state itself. */
+const LIMITS_OF: Readonly<Partial<Record<StateName, Partial<Limits>>>> = { rate_limited: { rate_limit: 1 } };
+
+/** What holds in a state. Throws Untestable when the driver said something that is no capability. */
+const declaredBy = ({ capabilities }: StateReply, state: StateName, own: Capabilities): Capabilities => {
+  const { features, limits } = (capabilities ?? {}) as Partial<Capabilities>;
+  try {
+    return capabilitiesOf({
+      ...own,
+      features: { ...own.features, ...features },
+      limits: { ...own.limits, ...LIMITS_OF[state], ...limits },
+    });
+  } catch (error) {
+    throw new Untestable(`the driver, of the state ${state}: ${(error as Error).message}`);
+  }
 };

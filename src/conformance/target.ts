@@ -20,6 +20,8 @@ export interface Setting {
   readonly client: Client;
   /** An address that bypasses the proxy. */
   readonly directUrl: string | undefined;
+  /** The address of a second daemon over the same records. */
+  readonly otherUrl: string | undefined;
   /** A folder on the target's file system; undefined when none was given and the target is elsewhere. */
   readonly workdir: string | undefined;
   /** The target reads and writes the files of this machine. */
@@ -164,6 +166,13 @@ export class Target {
     const { directUrl } = this.setting;
     if (directUrl === undefined) throw new Untestable('needs an address that bypasses the proxy (see --direct-url)');
     return this.#beside(this.setting, this.setting.client.with({ baseUrl: directUrl }));
+  }
+
+  /** The second daemon of a target that shares its records. */
+  other(): Target {
+    const { otherUrl } = this.setting;
+    if (otherUrl === undefined) throw new Untestable('needs a second daemon over the same records');
+    return this.#beside(this.setting, this.setting.client.with({ baseUrl: otherUrl }));
   }
 
   /** Ends the case when the target does not claim what it is about. */

@@ -14,24 +14,29 @@ import { denominatorOf, summaryOf } from '../../src/conformance/report/summary.j
 import { runCases, type RunResult } from '../../src/conformance/runner.js';
 import { openSetting } from '../../src/conformance/setting.js';
 import { startTestDaemon, type TestDaemon } from '../harness.js';
+import { type PostgresServer, startPostgres, whyNoPostgres } from '../store/postgres.js';
 
 const PROGRAM = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
 const RUN_MAX_MS = 120_000;
 
 const contract = releasedContract();
 const cases = casesOf(contract);
+const whyNotShared = whyNoPostgres();
 let daemon: TestDaemon;
+let postgres: PostgresServer | undefined;
 let driver: Driver;
 let result: RunResult;
 
 beforeAll(async () => {
   daemon = await startTestDaemon();
-  driver = await openDriver(`"${process.execPath}" "${PROGRAM}" conformance driver`);
+  postgres = whyNotShared === undefined ? await startPostgres() : undefined;
+  const store = postgres === undefined ? '' : `--store '${postgres.url}'`;
+  driver = await openDriver(`"${process.execPath}" "${PROGRAM}" conformance driver ${store}`);
   const { setting, close } = openSetting({
     contract,
     baseUrl: daemon.baseUrl,
     headers: {},
-    capabilities: capabilitiesOf(),
+    capabilities: capabilitiesOf({ features: { 'sessions.shared': postgres !== undefined } }),
     sharesMachine: true,
     host: '127.0.0.1',
     timeoutMs: 20_000,
@@ -48,6 +53,7 @@ beforeAll(async () => {
 }, RUN_MAX_MS);
 afterAll(async () => {
   await driver.close();
+  await postgres?.stop();
   await daemon.close();
 });
 
@@ -70,7 +76,9 @@ test('this daemon passes every case of the suite', () => {
 });
 
 test('what does not apply to it is what it does not claim, and what is left out waits for the time of a target', () => {
-  const unclaimed = cases.filter(({ features }) => features.includes('gates.confirm')).map(({ id }) => id);
+  const declined = ['gates.confirm', ...(whyNotShared === undefined ? [] : ['sessions.shared'])];
+  const isDeclined = (feature: string): boolean => declined.includes(feature);
+  const unclaimed = cases.filter(({ features }) => features.some(isDeclined)).map(({ id }) => id);
   expect(idsOf('not_applicable').toSorted()).toEqual(unclaimed.toSorted());
   const slow = cases.filter((each) => each.slow === true).map(({ id }) => id);
   expect(idsOf('disabled').toSorted()).toEqual(slow.toSorted());

@@ -24,6 +24,18 @@ const request = (provoke: Way['provoke'], features: readonly string[] = []): Way
 });
 
 export const EFFECT_WAYS: Readonly<Record<string, Way>> = {
+  // Live in one of two daemons, the session is asked for at the other.
+  session_held: {
+    tier: 'state',
+    features: ['sessions.shared'],
+    provoke: async (asked) => {
+      const target = await asked.target.inState('shared_records');
+      const { id: session } = await target.session();
+      const call = asked.of.operation.id === 'createSession' ? { body: { attach: session } } : asked.call({ session });
+      return asked.send(call, target.other());
+    },
+  },
+
   human_only: request(async (asked) => asked.send(asked.call({ session: (await asked.target.session()).id }))),
 
   tool_not_found: request(async (asked) => {
