@@ -82,7 +82,7 @@ const fetchJar = line(
   `mvn --quiet dependency:copy -Dartifact=org.openapitools:openapi-generator-cli:${JAR.version} -DoutputDirectory=${JAR.folder}`,
 );
 const openapiGenerator = (options: string): Command =>
-  line(`java -jar ${JAR.folder}/openapi-generator-cli-${JAR.version}.jar generate -i openapi.json ${options}`);
+  line(`java -jar ${JAR.folder}/openapi-generator-cli-${JAR.version}.jar generate ${options}`);
 
 const OPENAPI_GENERATOR_PYTHON: Client = {
   ...PYTHON,
@@ -91,8 +91,22 @@ const OPENAPI_GENERATOR_PYTHON: Client = {
   needs: ['python3', 'java', 'mvn'],
   files: { 'story.py': 'python/openapi-generator.py', 'requirements.txt': 'python/openapi-generator.txt' },
   install: [...venv, fetchJar],
-  generate: [openapiGenerator('-g python -o client -p packageName=agentd')],
+  generate: [openapiGenerator('-i openapi.json -g python -o client -p packageName=agentd')],
   notes: 'streams raw',
+};
+
+/** Writes nothing: it reads the document when it starts. */
+const FASTMCP: Client = {
+  ...PYTHON,
+  id: 'fastmcp',
+  generator: 'fastmcp 4.2.3',
+  needs: ['python3'],
+  files: { 'story.py': 'python/fastmcp.py', 'requirements.txt': 'python/fastmcp.txt' },
+  install: venv,
+  generate: [],
+  compile: [line('venv/bin/mypy --follow-imports=silent story.py')],
+  run: line('venv/bin/python story.py'),
+  notes: 'operations as tools of an MCP server; streams raw',
 };
 
 const OAPI_CODEGEN: Client = {
@@ -115,12 +129,14 @@ const OPENAPI_GENERATOR_JAVA: Client = {
   id: 'openapi-generator-java',
   generator: `openapi-generator ${JAR.version} java native`,
   needs: ['java', 'javac', 'mvn'],
-  document: 'openapi.json',
+  document: 'openapi.3.0.json',
   files: { 'Story.java': 'java/openapi-generator.java' },
   story: 'Story.java',
   install: [fetchJar],
   generate: [
-    openapiGenerator('-g java --library native -o client -p openApiNullable=false,containerDefaultToNull=true'),
+    openapiGenerator(
+      '-i openapi.3.0.json -g java --library native -o client -p openApiNullable=false,containerDefaultToNull=true',
+    ),
   ],
   compile: [
     line('mvn --quiet -f client/pom.xml package -Dmaven.test.skip=true -Dmaven.javadoc.skip=true'),
@@ -156,6 +172,7 @@ export const CLIENTS: readonly Client[] = [
   HEY_API,
   OPENAPI_PYTHON_CLIENT,
   OPENAPI_GENERATOR_PYTHON,
+  FASTMCP,
   OAPI_CODEGEN,
   OPENAPI_GENERATOR_JAVA,
   PROGENITOR,
