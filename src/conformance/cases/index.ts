@@ -12,8 +12,10 @@ import { mcpApplyRules } from './rules/mcp-apply.js';
 import { mcpImportRules } from './rules/mcp-import.js';
 import { mcpReadRules } from './rules/mcp-read.js';
 import { mcpWriteRules } from './rules/mcp-write.js';
+import { toolRuleRules } from './rules/tool-rules.js';
 import { toolGateRules } from './rules/tools-gates.js';
 import { toolRunRules } from './rules/tools-run.js';
+import { workflowRules } from './rules/workflows.js';
 import { workspaceRules } from './rules/workspaces.js';
 
 export const RULES = {
@@ -26,6 +28,8 @@ export const RULES = {
   ...changeRules,
   ...workspaceRules,
   ...listRules,
+  ...toolRuleRules,
+  ...workflowRules,
 };
 
 export const casesOf = (contract: Contract): readonly Case[] => [
