@@ -23,12 +23,15 @@ export const collectWhenIdle = (): void => {
   let cpu = process.cpuUsage();
   // The start leaves garbage, too.
   let least = 0;
+  let isSecond = false;
   setInterval(() => {
     const { user, system } = process.cpuUsage(cpu);
     cpu = process.cpuUsage();
     least = Math.min(least, usedBytes());
-    if (user + system > REST_CPU_US || usedBytes() - least < WORTH_BYTES) return;
+    if (user + system > REST_CPU_US || (!isSecond && usedBytes() - least < WORTH_BYTES)) return;
     collect();
     least = usedBytes();
+    // Buffers are freed after the collection that found them, and the space for new objects shrinks with the next one.
+    isSecond = !isSecond;
   }, LOOK_EVERY_MS).unref();
 };
