@@ -370,7 +370,7 @@ export interface paths {
         put?: never;
         /**
          * Approve or deny what a session waits for
-         * @description Decides the confirmation a session is parked on. Runs of single tools do not park on one: they answer 409 with a token. `approved: false` also declines a question: an MCP server that asked is told so. `approved: true` answers no question and is `gate_type_mismatch` there.
+         * @description Decides the confirmation a session is parked on, as a step of a workflow parks one: approved, exactly that call runs; not approved, the workflow run has failed. Runs of single tools do not park on one: they answer 409 with a token. `approved: false` also declines a question: an MCP server that asked is told so. `approved: true` answers no question and is `gate_type_mismatch` there.
          */
         post: operations["confirmGate"];
         delete?: never;
@@ -965,6 +965,86 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/agent/workflows/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List workflow runs
+         * @description The runs of the caller in the realm, newest first; the scope headers select. The last 1,000 of a realm are kept.
+         */
+        get: operations["listWorkflowRuns"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/workflows/runs/{run_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Get a workflow run
+         * @description The run, with what each step came to.
+         */
+        get: operations["getWorkflowRun"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/workflows/runs/{run_id}/cancel": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Cancel a workflow run
+         * @description It is cancelled from now on; the step that is under way is told to stop, and the turn slot is free when it has. A run that is over stays as it ended.
+         */
+        post: operations["cancelWorkflowRun"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/agent/sessions/{id}/workflows/{name}/runs": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Run a workflow in a session
+         * @description Claims the turn slot and runs one step after another, each behind the gates like a run of that tool. A step that needs a confirmation parks a confirm gate that shows its tool and params; `confirmGate` lets exactly that run, or ends the workflow as failed. In a headless session such a step fails. The first step that fails ends the run. `cancelWorkflowRun`, `cancelSession`, `deleteJob` and closing the session cancel it. A `read_only` session runs no workflows; in an `orchestrator` session the steps may use what a `full` session may.
+         */
+        post: operations["runSessionWorkflow"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/agent/workflows/{name}": {
         parameters: {
             query?: never;
@@ -1256,7 +1336,7 @@ export interface paths {
         };
         /**
          * Read the change tokens
-         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops, tasks and workflow runs yet: their tokens stand still.
+         * @description One opaque token for each topic. A token that differs from the last one says: list that topic again. Another scope says: list them all. There are no lists of loops and tasks yet: their tokens stand still.
          */
         get: operations["getChanges"];
         put?: never;
@@ -1581,7 +1661,7 @@ export interface components {
             sessions?: string;
             /** @description Moves when the visible todos could have changed. */
             todos?: string;
-            /** @description Moves when the visible workflow runs could have changed. Stands still while there is no list of them. */
+            /** @description Moves when the visible workflow runs could have changed. */
             workflow_runs?: string;
             /** @description Moves when the visible loops could have changed. Stands still while there is no list of them. */
             loops?: string;
@@ -1952,6 +2032,10 @@ export interface components {
             job_id: string;
             /** @description What kind of work it is. */
             kind: string;
+            /** @description The session it belongs to. Absent when it belongs to none. */
+            session_id?: string;
+            /** @description The workflow run it works on. Absent on other kinds. */
+            run_id?: string;
             status: components["schemas"]["JobStatus"];
             result: components["schemas"]["JobResult"];
             error: components["schemas"]["JobError"];
@@ -1997,7 +2081,7 @@ export interface components {
             result?: components["schemas"]["JobResult"];
             error?: components["schemas"]["JobError"];
         };
-        /** @description What the run answered, as the plain run would have; null unless the job succeeded. */
+        /** @description What the run answered, as the plain run would have, or the workflow run as `getWorkflowRun` answers it; null unless the job succeeded. */
         JobResult: {
             [key: string]: unknown;
         } | null;
@@ -2356,8 +2440,9 @@ export interface components {
             tool_name?: string;
             /** @description Which rule asks, in a word. On confirmations. */
             gate_cause?: string;
-            /** @description What would be done. On confirmations. */
+            /** @description What is asked about, and why. On confirmations, which have the `params` of the call as well. */
             detail?: string;
+            params?: components["schemas"]["ToolParams"];
             /** @description What is asked. The words of a model or of an MCP server, so not to be trusted. */
             question?: string;
             /** @description The only answers that fit, when there is one thing to answer. Absent when anything fits. */
@@ -2453,6 +2538,10 @@ export interface components {
             confirm_token?: string;
             /** @description Permission for a tool that is not read-only, in runs without a session. Ignored inside a session. */
             allow_mutations?: boolean;
+        };
+        /** @description What a run is given. */
+        RunWorkflowBody: {
+            inputs?: components["schemas"]["WorkflowValues"];
         };
         /** @description One session. */
         Session: {
@@ -2963,7 +3052,7 @@ export interface components {
             meta: components["schemas"]["ListMeta"];
         };
         /**
-         * @description `full` (also called `standard`) offers every tool; `read_only` only those that change nothing; `orchestrator` those and running workflows.
+         * @description `full` (also called `standard`) offers every tool; `read_only` only those that change nothing; `orchestrator` those and running workflows, whose steps may use every tool.
          * @enum {string}
          */
         ToolMode: "full" | "read_only" | "standard" | "orchestrator";
@@ -3184,6 +3273,144 @@ export interface components {
             /** @description By name. */
             items: components["schemas"]["Workflow"][];
             meta: components["schemas"]["ListMeta"];
+        };
+        /** @description One run of a workflow. */
+        WorkflowRun: {
+            /** @description Opaque; a client may rely on the prefix `wfrun_` alone. */
+            run_id: string;
+            /** @description The workflow, which may be another one by now, or gone. */
+            workflow_name: string;
+            /** @description The session it runs in. */
+            session_id: string;
+            /** @description The working folder of the session. */
+            cwd: string;
+            /** @description The install of the session. Absent when there is none. */
+            config_dir?: string;
+            /** @description `global` or 24 lower-case hex digits. */
+            realm: string;
+            /**
+             * @description `running` goes on, also while it waits for a person; the others are final.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed" | "cancelled";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it was over. Absent before.
+             */
+            finished_at?: string;
+            /** @description The step that is under way. Absent once it is over. */
+            current_step?: string;
+            /**
+             * Format: int32
+             * @description How many steps have ended.
+             */
+            current_idx: number;
+            /**
+             * Format: int32
+             * @description How many there are.
+             */
+            total_steps: number;
+            /** @description The last step that ended. Absent before the first has. */
+            last_step?: string;
+            /** @description Why it failed. Absent unless it did. */
+            error?: string;
+        };
+        /** @description The run goes on in the background. */
+        WorkflowRunAccepted: {
+            /** @description The job that works on it; its result is the run, whatever it came to. */
+            job_id: string;
+            /** @description The session it runs in. */
+            session_id: string;
+            /** @description Names the run. */
+            run_id: string;
+        };
+        /** @description A workflow run. */
+        WorkflowRunAnswer: {
+            run: components["schemas"]["WorkflowRunDetail"];
+        };
+        /** @description One run of a workflow, step by step. */
+        WorkflowRunDetail: {
+            /** @description Opaque; a client may rely on the prefix `wfrun_` alone. */
+            run_id: string;
+            /** @description The workflow, which may be another one by now, or gone. */
+            workflow_name: string;
+            /** @description The session it runs in. */
+            session_id: string;
+            /** @description The working folder of the session. */
+            cwd: string;
+            /** @description The install of the session. Absent when there is none. */
+            config_dir?: string;
+            /** @description `global` or 24 lower-case hex digits. */
+            realm: string;
+            /**
+             * @description `running` goes on, also while it waits for a person; the others are final.
+             * @enum {string}
+             */
+            status: "running" | "completed" | "failed" | "cancelled";
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it was over. Absent before.
+             */
+            finished_at?: string;
+            /** @description The step that is under way. Absent once it is over. */
+            current_step?: string;
+            /**
+             * Format: int32
+             * @description How many steps have ended.
+             */
+            current_idx: number;
+            /**
+             * Format: int32
+             * @description How many there are.
+             */
+            total_steps: number;
+            /** @description The last step that ended. Absent before the first has. */
+            last_step?: string;
+            /** @description Why it failed. Absent unless it did. */
+            error?: string;
+            /** @description The steps that have ended. */
+            steps: components["schemas"]["WorkflowRunStep"][];
+        };
+        /** @description A window on the runs the caller may see. */
+        WorkflowRunList: {
+            /** @description Newest first. */
+            items: components["schemas"]["WorkflowRun"][];
+            meta: components["schemas"]["ListMeta"];
+        };
+        /** @description What a step came to. */
+        WorkflowRunStep: {
+            /** @description The step. */
+            step_id: string;
+            /** @description The tool it called. */
+            tool: string;
+            /** @description False for a tool that failed or was not allowed to run. */
+            success: boolean;
+            /** @description The beginning of the output, at most 1,000 characters. */
+            output: string;
+            /** @description True where the output goes on. Absent otherwise. */
+            truncated?: boolean;
+            /** @description Of a result that is an error, or of a call that was refused. */
+            error_code?: string;
+            /**
+             * Format: date-time
+             * @description When it began.
+             */
+            started_at: string;
+            /**
+             * Format: date-time
+             * @description When it ended.
+             */
+            finished_at: string;
         };
         /** @description One call of a tool. */
         WorkflowStep: {
@@ -3438,6 +3665,15 @@ export interface components {
                 "application/json": components["schemas"]["ApiError"];
             };
         };
+        /** @description Nothing was run: the turn slot is taken. */
+        SlotTaken: {
+            headers: {
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
         /** @description Somebody else changed the todo first; nothing was written. */
         TodoConflict: {
             headers: {
@@ -3479,6 +3715,15 @@ export interface components {
         UnavailableOrRestricted: {
             headers: {
                 "Retry-After": components["headers"]["RetryAfter"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ApiError"];
+            };
+        };
+        /** @description There is no such session for this caller (unknown, closed, of another realm or account), or no workflow of that name in its realm. */
+        WorkflowOrSessionNotFound: {
+            headers: {
                 [name: string]: unknown;
             };
             content: {
@@ -3624,6 +3869,8 @@ export interface components {
         RuleAgentQuery: string;
         /** @description A tool by the name it is run by. Left out, any tool. */
         RuleToolQuery: string;
+        /** @description Id of a workflow run. */
+        RunIdPath: string;
         /** @description Id of a session. */
         SessionIdPath: string;
         /** @description A live session. */
@@ -5969,6 +6216,179 @@ export interface operations {
             400: components["responses"]["BadRequestRealm"];
             403: components["responses"]["Forbidden"];
             404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    listWorkflowRuns: {
+        parameters: {
+            query?: {
+                /** @description Which window, counted from 1. */
+                page?: components["parameters"]["Page"];
+                /** @description Size of a window. 0, like leaving it out, asks for everything. */
+                limit?: components["parameters"]["Limit"];
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description A window on the runs. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunList"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    getWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a workflow run. */
+                run_id: components["parameters"]["RunIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    cancelWorkflowRun: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a workflow run. */
+                run_id: components["parameters"]["RunIdPath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description The run as it is now. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunAnswer"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["NotFound"];
+            429: components["responses"]["RateLimited"];
+            500: components["responses"]["InternalError"];
+            503: components["responses"]["UnavailableOrRestricted"];
+        };
+    };
+    runSessionWorkflow: {
+        parameters: {
+            query?: {
+                /** @description The same as the header, read only when the header is absent or empty. */
+                realm?: components["parameters"]["RealmQuery"];
+            };
+            header?: {
+                /** @description Working directory of this request: an absolute path. It selects the project layer and the folder tools run in. */
+                "X-Hoody-Cwd"?: components["parameters"]["Cwd"];
+                /** @description Absolute path of the `.hoody` install this request reads or writes, in place of the user layer. */
+                "X-Hoody-Config-Dir"?: components["parameters"]["ConfigDir"];
+                /** @description A remote container; absent means this machine. This daemon serves its own machine only, so any value is refused with 400. */
+                "X-Hoody-Container"?: components["parameters"]["Container"];
+                /** @description Realm of this request: `global` or 24 lower-case hex digits; empty counts as absent. 400 `realm_scope_unsupported` where x-scopes lists no realm. */
+                "X-Hoody-Realm"?: components["parameters"]["RealmHeader"];
+            };
+            path: {
+                /** @description Id of a session. */
+                id: components["parameters"]["SessionIdPath"];
+                /** @description Name of a workflow. */
+                name: components["parameters"]["WorkflowNamePath"];
+            };
+            cookie?: never;
+        };
+        requestBody?: {
+            content: {
+                "application/json": components["schemas"]["RunWorkflowBody"];
+            };
+        };
+        responses: {
+            /** @description The run goes on in the background. */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["WorkflowRunAccepted"];
+                };
+            };
+            400: components["responses"]["BadRequestRealm"];
+            403: components["responses"]["Forbidden"];
+            404: components["responses"]["WorkflowOrSessionNotFound"];
+            409: components["responses"]["SlotTaken"];
+            413: components["responses"]["PayloadTooLarge"];
             429: components["responses"]["RateLimited"];
             500: components["responses"]["InternalError"];
             503: components["responses"]["UnavailableOrRestricted"];

@@ -2,7 +2,6 @@
  * The composition root: builds every room from a configuration, in the order in which they need each other, and ends
  * them in the reverse. Nothing is decided here.
  */
-import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Config } from './config.js';
@@ -13,7 +12,6 @@ import { childEnvironment } from './domain/variables.js';
 import { createAuditLog } from './files/audit-log.js';
 import { createAgentFiles } from './files/agent-files.js';
 import { openDataDir } from './files/data-dir.js';
-import { whyUnreadable } from './files/file-errors.js';
 import { createFileFacts } from './files/file-facts.js';
 import { systemFolders } from './files/folders.js';
 import { takeJobFiles } from './files/job-files.js';
@@ -21,6 +19,7 @@ import { createLoginSource } from './files/login-file.js';
 import { createRunId } from './files/run-id.js';
 import { createSettingsFiles } from './files/settings-file.js';
 import { createSpill } from './files/spill.js';
+import { readTokenFile } from './files/token-file.js';
 import { createTrustStore } from './files/trust-file.js';
 import { App } from './http/app.js';
 import { loadContract } from './http/contract.js';
@@ -56,6 +55,7 @@ import { Sessionless } from './services/sessionless.js';
 import { Sessions } from './services/sessions.js';
 import { SettingsWatch } from './services/settings-watch.js';
 import { SingleUseTokens } from './services/single-use-tokens.js';
+import { WorkflowRuns } from './services/workflow-runs.js';
 import { Workflows } from './services/workflows.js';
 import { Upkeep } from './services/upkeep.js';
 import { WriteNonces } from './services/write-nonces.js';
@@ -158,7 +158,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   const logger = overrides.logger ?? createLogger({ level: config.logLevel });
   const startedAt = clock.now();
 
-  const token = config.tokenFile === null ? undefined : await readToken(config.tokenFile);
+  const token = config.tokenFile === null ? undefined : await readTokenFile(config.tokenFile);
   const dataDir = await openDataDir(config.dataDir);
   const runId = ids.hex(RUN_ID_DIGITS);
   const run = await createRunId(dataDir.path, runId);
@@ -220,10 +220,12 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
   const audit = createAuditLog(dataDir.path, { clock, logger });
   await audit.flush();
   const todos = new Todos({ store, login, clock, ids, folders: rooms.folders });
+  const workflows = new Workflows({ store: store.workflows, login, clock });
   const runner = new ToolRunner({
     toolbox: createToolbox({
       clock,
       todos,
+      workflows,
       spill,
       jobs: shellJobs,
       endMarked: killMarked,
@@ -315,7 +317,16 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     logger,
   });
 
-  const workflows = new Workflows({ store: store.workflows, login, clock });
+  const workflowRuns = new WorkflowRuns({
+    store: store.workflowRuns,
+    workflows,
+    runner,
+    gates,
+    login,
+    clock,
+    ids,
+    logger,
+  });
 
   const contract = loadContract();
   const app = new App({
@@ -337,7 +348,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       ...jobHandlers({ jobs: toolJobs, login }),
       ...workspaceHandlers({ workspaces }),
       ...todoHandlers({ sessions, todos }),
-      ...workflowHandlers({ workflows }),
+      ...workflowHandlers({ workflows, runs: workflowRuns, sessions, jobs: toolJobs }),
       ...agentHandlers({ agents, login }),
       ...hookHandlers({ sessions, rules }),
       ...changeHandlers({
@@ -367,6 +378,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
 
   const endRooms = async (): Promise<void> => {
     unwatchTrust();
+    workflowRuns.stop();
     await upkeep.stop();
     await Promise.all([toolJobs.close(), sessions.closeAll()]);
     await shellJobs.close();
@@ -404,13 +416,4 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
       await release();
     },
   };
-};
-
-const readToken = async (path: string): Promise<string> => {
-  const text = await readFile(path, 'utf8').catch((cause: unknown) => {
-    throw new Error(`the token file ${path} cannot be used: ${whyUnreadable(cause)}`, { cause });
-  });
-  const token = text.trim();
-  if (token === '') throw new Error(`the token file ${path} is empty`);
-  return token;
 };

@@ -24,7 +24,8 @@ import type {
 } from './domain/todo.js';
 import type { BuiltinTool, ToolResult } from './domain/tool.js';
 import type { Listed, ListScope, StoredTopic, Window } from './domain/topics.js';
-import type { Workflow, WorkflowOwner, WorkflowShelf } from './domain/workflow.js';
+import type { Workflow, WorkflowDefinition, WorkflowGuard, WorkflowOwner, WorkflowShelf } from './domain/workflow.js';
+import type { WorkflowRun, WorkflowRunDetail } from './domain/workflow-run.js';
 
 export interface Clock {
   /** Epoch milliseconds. */
@@ -114,6 +115,7 @@ export interface Store {
   readonly sessions: SessionStore;
   readonly todos: TodoStore;
   readonly workflows: WorkflowStore;
+  readonly workflowRuns: WorkflowRunStore;
   readonly jobs: JobStore;
   readonly presence: Presence;
   /** How often each list changed for who sees it in this scope. Changed in the same step as the list itself. */
@@ -130,7 +132,7 @@ export interface Store {
 export interface Presence {
   /** Says so for another while. False when it was silent for so long that others may have taken what it held. */
   renew(): Promise<boolean>;
-  /** Frees what belonged to daemons that were silent for too long: their sessions are closed, their jobs interrupted. */
+  /** Frees what belonged to daemons that were silent for too long: their sessions are closed, their jobs and workflow runs interrupted. */
   freeAbandoned(): Promise<void>;
 }
 
@@ -199,6 +201,27 @@ export interface WorkflowStore {
     name: string,
     plan: (found: Workflow | undefined, shelf: WorkflowShelf) => Left,
   ): Promise<Left>;
+}
+
+/** The workflows as a tool works on them: each method is about those of the scope. */
+export interface WorkflowDesk {
+  list(scope: Scope, includeHidden: boolean): Promise<readonly Workflow[]>;
+  get(name: string, scope: Scope): Promise<Workflow>;
+  put(name: string, definition: WorkflowDefinition, guard: WorkflowGuard, scope: Scope): Promise<Workflow>;
+}
+
+export interface WorkflowRunStore {
+  /** One that this daemon works on. Old runs of its account and realm that are over make room for it. */
+  insert(run: WorkflowRunDetail): Promise<void>;
+  find(id: string): Promise<WorkflowRunDetail | undefined>;
+  /** Newest first. */
+  list(scope: ListScope, window: Window): Promise<Listed<WorkflowRun>>;
+  /** The one way to change a run, as `TodoStore.update` is; nothing is written where `plan` returns what it was given. */
+  update(
+    id: string,
+    owner: WorkflowOwner,
+    plan: (run: WorkflowRunDetail | undefined) => WorkflowRunDetail,
+  ): Promise<WorkflowRunDetail>;
 }
 
 /** Everything needed to start or reach one server; credentials are already expanded. */

@@ -86,5 +86,9 @@ export class DaemonError extends Error {
   }
 }
 
+/** Whatever is no DaemonError is an `internal_error` whose cause only the log sees. */
+export const toDaemonError = (error: unknown): DaemonError =>
+  error instanceof DaemonError ? error : new DaemonError('internal_error', undefined, { cause: error });
+
 /** The 404 of every session-scoped MCP and session route: one answer, so nothing leaks which reason it was. */
 export const sessionNotFound = (): DaemonError => new DaemonError('not_found', 'session not found');

@@ -11,9 +11,12 @@ export interface JobError {
 
 export interface JobRecord {
   readonly id: string;
-  readonly kind: 'tool.run_gated';
+  readonly kind: 'tool.run_gated' | 'session.workflow';
   /** Who may see it. */
   readonly account: string;
+  /** What it works on; absent when it belongs to no session. */
+  readonly sessionId?: string;
+  readonly runId?: string;
   readonly status: JobStatus;
   /** What it came to; null unless it succeeded. */
   readonly result: JsonObject | null;

@@ -8,6 +8,10 @@ import type { ListScope } from './topics.js';
 export type ToolMode = 'full' | 'read_only' | 'standard' | 'orchestrator';
 export type DirScope = 'home' | 'full';
 
+/** Only an orchestrator may have a workflow do what it may not do itself; a read-only session runs none at all. */
+export const stepToolMode = (mode: ToolMode): ToolMode => (mode === 'orchestrator' ? 'full' : mode);
+export const runsWorkflows = (mode: ToolMode): boolean => mode !== 'read_only';
+
 /** The frozen stance of a session. Paths are absolute. */
 export interface Posture {
   readonly sessionId: string;

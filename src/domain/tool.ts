@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto';
 import type { JsonObject, JsonValue } from './json.js';
 import type { PathUse } from './gate/facts.js';
 
-export type ToolCategory = 'filesystem' | 'shell' | 'network' | 'git' | 'todos' | 'interaction';
+export type ToolCategory = 'filesystem' | 'shell' | 'network' | 'git' | 'todos' | 'workflows' | 'interaction';
 
 /** What one call would touch, read off its params alone. The gates judge it; the tool must touch nothing else. */
 export interface ToolReach {

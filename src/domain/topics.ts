@@ -6,7 +6,7 @@ export const TOPICS = ['sessions', 'todos', 'workflow_runs', 'loops', 'tasks', '
 export type Topic = (typeof TOPICS)[number];
 
 /** Lists that are kept in the store. */
-export const STORED_TOPICS = ['sessions', 'todos'] as const satisfies readonly Topic[];
+export const STORED_TOPICS = ['sessions', 'todos', 'workflow_runs'] as const satisfies readonly Topic[];
 export type StoredTopic = (typeof STORED_TOPICS)[number];
 
 /** What a list shows: all of an account and realm, or what belongs to a folder or config dir of it. */

@@ -125,6 +125,14 @@ export const checkDefinition = (definition: WorkflowDefinition): void => {
   }
 };
 
+/** The steps that later ones refer to. */
+export const usedSteps = ({ steps }: WorkflowDefinition): ReadonlySet<string> => {
+  const parts = steps.flatMap(({ params = {} }) => [...referencesIn(params)]);
+  return new Set(
+    parts.flatMap((part) => (part.kind === 'reference' && part.reference[0] === 'steps' ? [part.reference[1]!] : [])),
+  );
+};
+
 const NAME_RULE = 'a name is a letter, then letters, digits, underscores and hyphens, 64 in all';
 
 const brokenRule = (

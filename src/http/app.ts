@@ -7,13 +7,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { DaemonError } from '../domain/errors.js';
+import { DaemonError, toDaemonError } from '../domain/errors.js';
 import type { Clock, Ids, LoginSource, Logger } from '../ports.js';
 import { CallerGone, hasBody, parseJson, readBody, requireAcceptableSize, requireJson } from './body.js';
 import { ContractBreach, ReplyChecker } from './check-reply.js';
 import type { Contract } from './contract.js';
 import { DocsAssets } from './docs.js';
-import { errorBody, errorHeaders, invalidRequest, STATUS, statusOf, toDaemonError } from './errors.js';
+import { errorBody, errorHeaders, invalidRequest, STATUS, statusOf } from './errors.js';
 import { Exchange } from './exchange.js';
 import { ArrivingBytes, InFlight, RateLimit, StreamSlots } from './limits.js';
 import type { AnyReply, Context, Handlers } from './operation.js';

@@ -1,6 +1,6 @@
 /**
  * Errors on the wire: the one place that knows which HTTP status a code has, and what a body looks like in each path
- * family. Whatever is no DaemonError is an `internal_error` whose cause only the log sees.
+ * family.
  */
 import type { ErrorCodeInContract, WorkspaceErrorCode } from '../../generated/contract.js';
 import { type AgentErrorCode, DaemonError, type ErrorCode, type WorkspaceOnlyCode } from '../domain/errors.js';
@@ -69,9 +69,6 @@ export class MethodNotAllowed extends DaemonError {
     this.allow = allow;
   }
 }
-
-export const toDaemonError = (error: unknown): DaemonError =>
-  error instanceof DaemonError ? error : new DaemonError('internal_error', undefined, { cause: error });
 
 /** What only the older family has. All of it is a 400. */
 const WORKSPACES_ONLY = {

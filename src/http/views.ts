@@ -26,7 +26,7 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 /** Without the members that are undefined: on the wire a member is absent, and null only where the contract says so. */
-const present = <T extends object>(members: T): Present<T> =>
+export const present = <T extends object>(members: T): Present<T> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
 
 /** One row of `servers`: the entry with its live state flattened onto it. */
@@ -173,7 +173,12 @@ export const approvalView = (approval: Approval) => ({
 });
 
 /** What a person is shown of a gate. */
-export const gateView = ({ id, generation, type, description: { tool, question, cause, detail } }: WaitingGate) =>
+export const gateView = ({
+  id,
+  generation,
+  type,
+  description: { tool, question, cause, detail, params },
+}: WaitingGate) =>
   present({
     id,
     generation,
@@ -181,6 +186,7 @@ export const gateView = ({ id, generation, type, description: { tool, question, 
     tool_name: tool,
     gate_cause: cause,
     detail,
+    params,
     question: question?.question,
     options: question?.options && [...question.options],
     placeholder: question?.placeholder,
@@ -215,15 +221,18 @@ export const gateResolution = ({ id, generation, outcome, approved }: EndedGate)
     decision: approved === undefined ? undefined : { approved },
   });
 
-export const jobRow = ({ id, kind, status, result, error, createdAt, updatedAt }: JobRecord) => ({
-  job_id: id,
-  kind,
-  status,
-  result,
-  error: error && { ...error },
-  created_at: new Date(createdAt).toISOString(),
-  updated_at: new Date(updatedAt).toISOString(),
-});
+export const jobRow = ({ id, kind, sessionId, runId, status, result, error, createdAt, updatedAt }: JobRecord) =>
+  present({
+    job_id: id,
+    kind,
+    session_id: sessionId,
+    run_id: runId,
+    status,
+    result,
+    error: error && { ...error },
+    created_at: new Date(createdAt).toISOString(),
+    updated_at: new Date(updatedAt).toISOString(),
+  });
 
 export const todoRow = (todo: Todo) =>
   present({

@@ -2,8 +2,8 @@
  * The change tokens as a caller gets them: one reading, or a stream of what moves. Each reading looks at counts that
  * were kept where the changes happened, so it costs the same however long the lists are. A shared store hints at changes,
  * and then a stream looks as soon as the reading it has is old enough; without a hint it looks all the same.
- * Loops, tasks and workflow runs have no list here yet; their tokens stand still. Agent definitions and rules are in files
- * that people edit too, so those are looked at: a token of them moves when a file does.
+ * Loops and tasks have no list here yet; their tokens stand still. Agent definitions and rules are in files that people edit
+ * too, so those are looked at: a token of them moves when a file does.
  * Invariant: a reading is made of what its own scope can see, so nothing outside the scope moves a token of it.
  */
 import { framesBetween, tokenOf, type EndReason, type Frame, type Reading } from '../domain/change-tokens.js';
@@ -133,6 +133,7 @@ export class ChangeFeed {
       const counts = await store.counts(list);
       states.sessions = [counts.sessions, live.sessions];
       states.todos = counts.todos;
+      states.workflow_runs = counts.workflow_runs;
     } catch (error) {
       if (!(error instanceof DaemonError)) throw error;
       for (const topic of STORED_TOPICS) unavailable[topic] = error.message;

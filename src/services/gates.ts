@@ -4,6 +4,7 @@
  * Invariant: a gate is resolved once. It ends with its answer, with the run that waits for it, or when its time is over.
  */
 import { DaemonError } from '../domain/errors.js';
+import type { JsonObject } from '../domain/json.js';
 import type { Answer, Question } from '../domain/question.js';
 import type { ParkedGate, TurnClaim } from '../domain/turn-slot.js';
 import type { Clock, Ids } from '../ports.js';
@@ -14,9 +15,10 @@ export interface GateDescription {
   readonly tool: string;
   /** Of a question. */
   readonly question?: Question;
-  /** Of a confirmation: which rule asks, in a word, and what would be done. */
+  /** Of a confirmation: which rule asks, in a word, what is asked about, and with which params the tool would run. */
   readonly cause?: string;
   readonly detail?: string;
+  readonly params?: JsonObject;
 }
 
 export interface Decision {

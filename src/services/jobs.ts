@@ -31,6 +31,9 @@ const RUNNING_MAX = 256;
 /** 128 bits: a job is found by whoever knows its id. */
 const ID_DIGITS = 32;
 
+/** The session and the run that a job works for. */
+export type JobPlace = Pick<JobRecord, 'sessionId' | 'runId'>;
+
 interface Job {
   record: JobRecord;
   readonly abort: AbortController;
@@ -44,6 +47,7 @@ export class Jobs {
   readonly #jobs = new Map<string, Job>();
   readonly #waiting: (() => void)[] = [];
   readonly #running = new Set<Promise<void>>();
+  #places = RUNNING_MAX;
   #pruning: Promise<void> | undefined;
   #isClosing = false;
 
@@ -51,17 +55,22 @@ export class Jobs {
     this.#options = options;
   }
 
-  /** The id of a job that does this work, now or when there is room. Rejects with service_unavailable when too many wait. */
-  async start(kind: JobRecord['kind'], account: string, work: Work): Promise<string> {
+  /**
+   * The id of a job that does this work, now or when there is room; work of a session, which holds its turn slot and may
+   * wait for a person, begins at once and takes no room. Rejects with service_unavailable when too many wait.
+   */
+  async start(kind: JobRecord['kind'], account: string, work: Work, of: JobPlace = {}): Promise<string> {
     const { clock, ids, store } = this.#options;
     const unfinished = [...this.#jobs.values()].filter(({ record }) => !isOver(record)).length;
     if (unfinished >= JOBS_MAX || this.#isClosing) throw new DaemonError('service_unavailable');
     const now = clock.now();
-    const isRoom = this.#running.size < RUNNING_MAX;
+    const takesRoom = of.sessionId === undefined;
+    const isRoom = !takesRoom || this.#places > 0;
     const record: JobRecord = {
       id: `job_${ids.hex(ID_DIGITS)}`,
       kind,
       account,
+      ...of,
       status: isRoom ? 'running' : 'pending',
       result: null,
       error: null,
@@ -76,7 +85,13 @@ export class Jobs {
     const job: Job = { record, abort: new AbortController(), stored: isAdded };
     this.#jobs.set(record.id, job);
     const begin = (): void => {
-      const running = this.#run(job, isAdded, work).finally(() => this.#running.delete(running));
+      if (takesRoom) this.#places -= 1;
+      const running = this.#run(job, isAdded, work).finally(() => {
+        this.#running.delete(running);
+        if (!takesRoom) return;
+        this.#places += 1;
+        this.#waiting.shift()?.();
+      });
       this.#running.add(running);
     };
     if (isRoom) begin();
@@ -170,7 +185,6 @@ export class Jobs {
         this.#end(job, { status: 'failed', error: this.#errorOf(job, thrown) });
       }
     }
-    this.#waiting.shift()?.();
   }
 
   #errorOf({ record }: Job, thrown: unknown): JobError {

@@ -9,17 +9,17 @@ import type { AgentTools } from '../domain/agent.js';
 import { rulableName } from '../domain/approval.js';
 import { DaemonError } from '../domain/errors.js';
 import { askGates, fold } from '../domain/gate/chain.js';
-import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../domain/gate/deny-list.js';
-import type { FilesRead, PathFact } from '../domain/gate/facts.js';
+import type { FilesRead } from '../domain/gate/facts.js';
 import type { Decision, GateName, Verdict } from '../domain/gate/verdict.js';
 import type { JsonObject } from '../domain/json.js';
 import { askingReasons, ruleTargetOf, type EffectiveRules, type RuleTarget } from '../domain/rules.js';
-import type { Posture } from '../domain/session.js';
+import { stepToolMode, type Posture } from '../domain/session.js';
 import { effectiveTools, findEffectiveTool, type EffectiveTool } from '../domain/tool-set.js';
 import { failed, scrubControlKeys, type ToolReach, type ToolResult } from '../domain/tool.js';
 import type { TurnClaim, TurnSlot } from '../domain/turn-slot.js';
 import type { AuditEntry, AuditLog, FileFacts, Logger, ParamsValidator, RunnableTool, Spill } from '../ports.js';
 import { ask, callerOf, canAsk } from './asking.js';
+import { denyListOf, gatherFacts, type Facts } from './call-facts.js';
 import { checkedParams } from './checked-params.js';
 import type { Gates } from './gates.js';
 import { deliver } from './server-result.js';
@@ -54,6 +54,8 @@ export interface ToolCall {
   readonly confirmToken?: string;
   readonly allowMutations?: boolean;
   readonly sessionless: boolean;
+  /** A step of a workflow, which may use what an orchestrator's own runs may not. */
+  readonly isStep?: true;
 }
 
 export type ToolOutcome =
@@ -64,6 +66,18 @@ export type ToolOutcome =
       readonly params: JsonObject;
       readonly confirmToken: string;
       readonly reasons: readonly string[];
+    };
+
+/** What a step came to, or what a person has to be asked: `call` is the digest that an approval of just this call names. */
+export type StepOutcome =
+  | { readonly kind: 'result'; readonly result: ToolResult }
+  | {
+      readonly kind: 'needs_confirmation';
+      readonly params: JsonObject;
+      /** The first gate that asks. */
+      readonly cause: GateName;
+      readonly reasons: readonly string[];
+      readonly call: string;
     };
 
 /** What a confirm token stands for. `scope` is the session, or the posture of a sessionless run. */
@@ -100,14 +114,6 @@ interface PreparedCall {
   readonly mutates: boolean;
 }
 
-/** The facts of one call. `isDenied` is the whole deny list of its session. */
-interface Facts {
-  readonly cwd: string;
-  readonly home: string;
-  readonly paths: readonly PathFact[];
-  readonly isDenied: (path: string) => boolean;
-}
-
 export class ToolRunner {
   readonly #deps: ToolRunnerDeps;
 
@@ -122,7 +128,7 @@ export class ToolRunner {
 
   /** The effective tools of a session, in the order in which they are listed. */
   tools(session: RunSession): Tool[] {
-    return effectiveTools(this.#sources(session));
+    return effectiveTools(this.#sources({ session }));
   }
 
   /** The name a rule for this tool is kept under; undefined for a tool that the session cannot have. */
@@ -134,13 +140,13 @@ export class ToolRunner {
 
   /** A tool of the session as rules see it, undefined when there is none of that name. */
   ruleTarget(session: RunSession, name: string): (RuleTarget & { readonly readOnly: boolean }) | undefined {
-    const tool = findEffectiveTool(this.#sources(session), name);
+    const tool = findEffectiveTool(this.#sources({ session }), name);
     return tool && { ...targetOf(tool), readOnly: tool.readOnly };
   }
 
   /** Throws bad_request when the working directory is on the deny list. */
   async checkCwd(posture: Posture, denyList: readonly string[]): Promise<void> {
-    const isDenied = await this.#denyList(posture, denyList);
+    const isDenied = await denyListOf(this.#deps, posture, denyList);
     if (isDenied(posture.cwd) || isDenied(await this.#deps.fileFacts.realPath(posture.cwd))) {
       throw new DaemonError('bad_request', 'cwd: is on the deny list');
     }
@@ -161,14 +167,22 @@ export class ToolRunner {
    */
   async run(call: ToolCall, signal: AbortSignal): Promise<ToolOutcome> {
     const prepared = this.#prepare(call);
-    const { audit } = this.#deps;
-    if (prepared.mutates && audit.isFailing && !(await audit.flush())) throw new DaemonError('service_unavailable');
+    if (this.#isUnaudited(prepared)) await this.#auditAgain();
     const claim = call.session.slot.claim('tool');
     const cancel = (): void => claim.abort();
     if (signal.aborted) cancel();
     else signal.addEventListener('abort', cancel, { once: true });
     try {
-      return await this.#runClaimed(call, prepared, claim);
+      // Presented is spent, whatever the gates make of it.
+      const token = call.confirmToken === undefined ? undefined : this.#redeem(call, prepared);
+      const confirmed = token === 'redeemed' && call.confirm === true;
+      const outcome = await this.#runClaimed(call, prepared, claim, { token, confirmed });
+      if (outcome.kind === 'result') return outcome;
+      // Of a session that closes, no token is left; and who cancelled is not asked.
+      if (claim.signal.aborted) return { kind: 'result', result: cancelled() };
+      const { params, reasons } = outcome;
+      const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, prepared));
+      return { kind: 'needs_confirmation', tool: prepared.tool.name, params, confirmToken, reasons };
     } finally {
       signal.removeEventListener('abort', cancel);
       this.#deps.gates.dismiss(call.session, claim);
@@ -176,8 +190,30 @@ export class ToolRunner {
     }
   }
 
+  /**
+   * One step of a run that holds the turn slot itself: through the same lookup, checks and gates. `approved` is what a
+   * person has said yes to. Throws tool_not_found, bad_request and service_unavailable as `run` does.
+   */
+  async runStep(call: ToolCall, claim: TurnClaim, approved: string | undefined): Promise<StepOutcome> {
+    const prepared = this.#prepare(call);
+    if (this.#isUnaudited(prepared)) await this.#auditAgain();
+    try {
+      return await this.#runClaimed(call, prepared, claim, { confirmed: approved === bindingOf(call, prepared).call });
+    } finally {
+      this.#deps.gates.dismiss(call.session, claim);
+    }
+  }
+
+  #isUnaudited({ mutates }: PreparedCall): boolean {
+    return mutates && this.#deps.audit.isFailing;
+  }
+
+  async #auditAgain(): Promise<void> {
+    if (!(await this.#deps.audit.flush())) throw new DaemonError('service_unavailable');
+  }
+
   #prepare(call: ToolCall): PreparedCall {
-    const tool = findEffectiveTool(this.#sources(call.session), call.tool);
+    const tool = findEffectiveTool(this.#sources(call), call.tool);
     if (!tool) throw new DaemonError('tool_not_found');
     const { params, faults } = checkedParams(this.#deps.validator, inputSchema(tool), scrubControlKeys(call.params));
     // What broken params would reach is unknown, so a tool that can change something is taken to.
@@ -200,16 +236,15 @@ export class ToolRunner {
 
   async #runClaimed(
     call: ToolCall,
-    { tool, params, reach, mutates }: PreparedCall,
+    prepared: PreparedCall,
     claim: TurnClaim,
-  ): Promise<ToolOutcome> {
+    { token, confirmed }: { readonly token?: AuditEntry['token'] | undefined; readonly confirmed: boolean },
+  ): Promise<StepOutcome> {
+    const { tool, params, reach, mutates } = prepared;
     const { session } = call;
     const { posture } = session;
-    // Presented is spent, whatever the gates make of it.
-    const token = call.confirmToken === undefined ? undefined : this.#redeem(call, tool, params);
-    const confirmed = token === 'redeemed' && call.confirm === true;
     // Calls of MCP tools name no paths and skip the file system altogether.
-    const facts = tool.source === 'builtin' ? await this.#gatherFacts(session, reach) : undefined;
+    const facts = tool.source === 'builtin' ? await gatherFacts(this.#deps, session, reach) : undefined;
     const verdicts = askGates({
       tool: tool.name,
       source: tool.source,
@@ -229,7 +264,7 @@ export class ToolRunner {
       home: facts?.home ?? this.#deps.home,
       isDenied: facts?.isDenied ?? NOTHING_DENIED,
       filesRead: session.filesRead,
-      member: facts === undefined || findEffectiveTool(this.#sources(session), tool.name) !== undefined,
+      member: facts === undefined || findEffectiveTool(this.#sources(call), tool.name) !== undefined,
     });
     const stance = { headless: posture.headless, confirmed };
     const decision = fold(
@@ -239,10 +274,9 @@ export class ToolRunner {
     this.#note(call, tool, params, { decision, verdicts, token });
     if (decision.kind === 'deny') return { kind: 'result', result: denial(decision) };
     if (decision.kind === 'confirm') {
-      // Of a session that closes, no token is left; and who cancelled is not asked.
-      if (claim.signal.aborted) return { kind: 'result', result: cancelled() };
-      const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, tool, params));
-      return { kind: 'needs_confirmation', tool: tool.name, params, confirmToken, reasons: decision.reasons };
+      const [cause] = verdicts.find(([, { kind }]) => kind === 'confirm') as (typeof verdicts)[0];
+      const { reasons } = decision;
+      return { kind: 'needs_confirmation', params, cause, reasons, call: bindingOf(call, prepared).call };
     }
     return { kind: 'result', result: await this.#dispatch(call, tool, params, facts, claim) };
   }
@@ -285,8 +319,8 @@ export class ToolRunner {
     }
   }
 
-  #redeem(call: ToolCall, tool: Tool, params: JsonObject): 'redeemed' | 'refused' {
-    const now = bindingOf(call, tool, params);
+  #redeem(call: ToolCall, prepared: PreparedCall): 'redeemed' | 'refused' {
+    const now = bindingOf(call, prepared);
     const matches = (then: ConfirmBinding): boolean => then.scope === now.scope && then.call === now.call;
     const redemption = this.#deps.confirmTokens.redeem(call.confirmToken as string, matches);
     return redemption === 'ok' ? 'redeemed' : 'refused';
@@ -311,34 +345,12 @@ export class ToolRunner {
     });
   }
 
-  async #gatherFacts(session: RunSession, reach: ToolReach): Promise<Facts> {
-    const { fileFacts, home } = this.#deps;
-    const { posture } = session;
-    const [cwd, realHome, isDenied, paths] = await Promise.all([
-      fileFacts.realPath(posture.cwd),
-      fileFacts.realPath(home),
-      this.#denyList(posture, session.settings().denyList),
-      fileFacts.gather(posture.cwd, reach.paths),
-    ]);
-    return { cwd, home: realHome, paths, isDenied };
-  }
-
-  /** The floor and the settings together; what is listed behind a link is denied where the link leads, too. */
-  async #denyList(posture: Posture, patterns: readonly string[]): Promise<(path: string) => boolean> {
-    const { fileFacts, home, dataDir, userSettingsPath } = this.#deps;
-    const floor = denyFloor({ home, dataDir, userSettingsPath, configDir: posture.configDir });
-    const list: DenyList = { patterns: [...floor.patterns, ...patterns], paths: floor.paths };
-    const literal = literalPaths(list, home);
-    const real = await Promise.all(literal.map((path) => fileFacts.realPath(path)));
-    return compileDenyList({ ...list, paths: [...literal, ...real] }, home);
-  }
-
-  #sources(session: RunSession) {
+  #sources({ session, isStep }: Pick<ToolCall, 'session' | 'isStep'>) {
     return {
       toolbox: this.#deps.toolbox,
       serverTools: () => session.mcpTools(),
       disabledTools: session.settings().disabledTools,
-      toolMode: session.posture.toolMode,
+      toolMode: isStep ? stepToolMode(session.posture.toolMode) : session.posture.toolMode,
       canAsk: canAsk(session.posture),
       agent: session.agent,
     };
@@ -366,7 +378,7 @@ const ownerOf = ({ session: { posture }, sessionless }: ToolCall): string =>
     ? `sessionless:${digest([posture.cwd, posture.configDir, posture.toolMode, posture.dirScope])}`
     : sessionOwner(posture.sessionId);
 
-const bindingOf = (call: ToolCall, tool: Tool, params: JsonObject): ConfirmBinding => ({
+const bindingOf = (call: ToolCall, { tool, params }: PreparedCall): ConfirmBinding => ({
   scope: ownerOf(call),
   call: digest([
     tool.name,

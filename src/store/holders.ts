@@ -1,7 +1,7 @@
 /**
  * The daemons that work on one database, and what becomes of what a dead one held. Each says that it lives for the next
  * while, again and again; one whose time has passed is taken for dead: its sessions can be attached by others, its jobs
- * have failed. Time is the database's, for the clocks of several machines do not agree.
+ * and workflow runs have failed. Time is the database's, for the clocks of several machines do not agree.
  * Invariant: what belongs to a daemon with time left is never taken from it.
  */
 import { sql, type RawBuilder } from './kysely.js';
@@ -10,6 +10,7 @@ import { countChange, type Place } from './counters.js';
 import { answered } from './database-errors.js';
 import { jobColumns } from './job-table.js';
 import type { Database } from './schema.js';
+import { failAbandonedRuns } from './workflow-run-table.js';
 
 /** Three renewals may fail before others take over. */
 const LIVES_MS = 30_000;
@@ -81,6 +82,7 @@ export class Holders {
       if (!this.#options.isAlone) await db.deleteFrom('daemons').where('expires_at', '<=', NOW).execute();
       await freeSessions(db);
       await failJobs(db);
+      await failAbandonedRuns(db);
     });
   }
 

@@ -3,10 +3,13 @@ import type { SelectQueryBuilder } from './kysely.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
 import type { Tables } from './schema.js';
 
-type Rows<T extends 'sessions' | 'todos'> = SelectQueryBuilder<Tables, T, object>;
+/** The tables of lists that are seen by folder and config dir. */
+type ListTable = 'sessions' | 'todos' | 'workflow_runs';
 
-/** The rows of the scope. Both tables have the four columns; the cast is what lets one function say so. */
-export const inScope = <T extends 'sessions' | 'todos'>(rows: Rows<T>, scope: ListScope): Rows<T> => {
+type Rows<T extends ListTable> = SelectQueryBuilder<Tables, T, object>;
+
+/** The rows of the scope. All of them have the four columns; the cast is what lets one function say so. */
+export const inScope = <T extends ListTable>(rows: Rows<T>, scope: ListScope): Rows<T> => {
   let query = (rows as unknown as Rows<'todos'>).where('account', '=', scope.account).where('realm', '=', scope.realm);
   if (scope.cwd !== undefined) query = query.where('cwd', '=', scope.cwd);
   if (scope.configDir !== undefined) query = query.where('config_dir', '=', scope.configDir);
@@ -14,7 +17,7 @@ export const inScope = <T extends 'sessions' | 'todos'>(rows: Rows<T>, scope: Li
 };
 
 /** The window of the ordered rows, and how many there are in all. */
-export const windowed = async <T extends 'sessions' | 'todos', Row>(
+export const windowed = async <T extends ListTable, Row>(
   rows: Rows<T>,
   { page, limit }: Window,
   ordered: (rows: Rows<T>) => SelectQueryBuilder<Tables, T, Row>,

@@ -14,6 +14,7 @@ import { JobTable } from './job-table.js';
 import type { Database } from './schema.js';
 import { SessionTable } from './session-table.js';
 import { TodoTable } from './todo-table.js';
+import { WorkflowRunTable } from './workflow-run-table.js';
 import { WorkflowTable } from './workflow-table.js';
 
 export interface StoreOptions {
@@ -44,6 +45,7 @@ export const openStore = async ({ url, sqlitePath, ids, logger, run }: StoreOpti
     sessions: new SessionTable(db, run.id, holders),
     todos: new TodoTable(db),
     workflows: new WorkflowTable(db),
+    workflowRuns: new WorkflowRunTable(db, run.id),
     jobs: new JobTable(db, run.id),
     presence: holders,
     counts: (scope) => answered(() => readCounts(db, scope)),

@@ -3,7 +3,7 @@
  */
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { RunnableTool, TodoDesk } from '../ports.js';
+import type { RunnableTool, TodoDesk, WorkflowDesk } from '../ports.js';
 import { deleteFileTool, makeDirTool, moveFileTool } from './arrange-files.js';
 import { askQuestionTool } from './ask-question.js';
 import { createBashTools, type BashParts } from './bash.js';
@@ -16,6 +16,7 @@ import { listDirTool } from './list-dir.js';
 import { readFileTool } from './read-file.js';
 import { createTodoTools } from './todos.js';
 import { createWebFetchTool } from './web-fetch.js';
+import { createWorkflowTools } from './workflows.js';
 import { writeFileTool } from './write-file.js';
 
 const isOnPath = (program: string, path: string | undefined): boolean =>
@@ -30,13 +31,14 @@ const isOnPath = (program: string, path: string | undefined): boolean =>
 
 export interface ToolboxParts extends BashParts {
   readonly todos: TodoDesk;
+  readonly workflows: WorkflowDesk;
 }
 
 /** Without the parts, the tools that need none: no programs, no network and no lists. */
 export const createToolbox = (parts?: ToolboxParts): readonly RunnableTool[] => {
   const path = parts?.env['PATH'];
   const bash = parts && isOnPath('bash', path) ? createBashTools(parts) : [];
-  const todos = parts ? createTodoTools(parts.todos) : [];
+  const lists = parts ? [...createTodoTools(parts.todos), ...createWorkflowTools(parts.workflows)] : [];
   const looking = [
     readFileTool,
     listDirTool,
@@ -49,9 +51,9 @@ export const createToolbox = (parts?: ToolboxParts): readonly RunnableTool[] => 
   const changing = [writeFileTool, editFileTool, multiEditTool, moveFileTool, deleteFileTool, makeDirTool];
   return [
     ...looking,
-    ...[...todos, ...bash].filter(({ readOnly }) => readOnly),
+    ...[...lists, ...bash].filter(({ readOnly }) => readOnly),
     ...changing,
-    ...todos.filter(({ readOnly }) => !readOnly),
+    ...lists.filter(({ readOnly }) => !readOnly),
     ...bash.filter(({ readOnly }) => !readOnly),
     askQuestionTool,
   ];

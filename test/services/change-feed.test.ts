@@ -11,6 +11,7 @@ import { framesBetween, tokenOf, type Reading } from '../../src/domain/change-to
 import { NO_RULES } from '../../src/domain/rules.js';
 import type { Login, Scope } from '../../src/domain/session.js';
 import type { TurnClaim } from '../../src/domain/turn-slot.js';
+import { afterStep, endedRun, type WorkflowRunDetail } from '../../src/domain/workflow-run.js';
 import { ChangeFeed } from '../../src/services/change-feed.js';
 import { Sessions } from '../../src/services/sessions.js';
 import { Todos } from '../../src/services/todos.js';
@@ -41,6 +42,26 @@ const ALL_TODOS = {
   archived: true,
   sort: 'default',
 } as const;
+
+const RUN: WorkflowRunDetail = {
+  id: '',
+  account: '',
+  realm: '',
+  cwd: '',
+  configDir: null,
+  sessionId: 'sess_1',
+  workflow: 'w',
+  status: 'running',
+  startedAt: 1,
+  finishedAt: null,
+  currentStep: 's',
+  ended: 0,
+  totalSteps: 9,
+  lastStep: null,
+  error: null,
+  steps: [],
+};
+const STEP_ENDED = { stepId: 's', tool: 't', success: true, output: '', startedAt: 1, finishedAt: 2 };
 
 let folder: string;
 beforeAll(async () => {
@@ -140,6 +161,8 @@ const stepArb = fc.oneof(
     }),
   },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('open' as const), place: placeArb }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('run' as const), place: placeArb }) },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constantFrom('step' as const, 'end' as const), pick: fc.nat() }) },
   {
     weight: 5,
     arbitrary: fc.record({
@@ -161,9 +184,25 @@ const take = async (
   world: World,
   todos: Held[],
   sessions: Held[],
+  runs: Held[],
   step: Step,
 ): Promise<{ places: Place[]; topics: string[] }> => {
   const { kind } = step;
+  if (kind === 'run') {
+    const { place } = step;
+    const id = systemIds.ulid();
+    await world.store.workflowRuns.insert({ ...RUN, ...place, configDir: place.configDir ?? null, id });
+    runs.push({ id, place });
+    return { places: [place], topics: ['workflow_runs'] };
+  }
+  if (kind === 'step' || kind === 'end') {
+    const held = runs[step.pick % runs.length];
+    if (!held) return { places: [], topics: [] };
+    await world.store.workflowRuns.update(held.id, held.place, (run) =>
+      kind === 'step' ? afterStep(run!, STEP_ENDED, `s${step.pick}`) : endedRun(run!, 'completed', null, step.pick),
+    );
+    return { places: [held.place], topics: ['workflow_runs'] };
+  }
   if (kind === 'create') {
     const { id } = await world.todos.create(
       { title: 'x', body: undefined, priority: undefined, tags: undefined, cwd: undefined },
@@ -263,7 +302,14 @@ const shown = async (world: World, asked: Asked): Promise<Record<string, string>
     held?.slot.pendingGate ? [[posture.sessionId, held.slot.pendingGate]] : [],
   );
   const todos = (await world.todos.list(scope, ALL_TODOS, EVERYTHING)).items;
-  return { sessions: JSON.stringify(live), gates: JSON.stringify(gates.toSorted()), todos: JSON.stringify(todos) };
+  const runs = (await world.store.workflowRuns.list(asked, EVERYTHING)).items;
+  const details = await Promise.all(runs.map(({ id }) => world.store.workflowRuns.find(id)));
+  return {
+    sessions: JSON.stringify(live),
+    gates: JSON.stringify(gates.toSorted()),
+    todos: JSON.stringify(todos),
+    workflow_runs: JSON.stringify([runs, details]),
+  };
 };
 
 describe('change tokens', () => {
@@ -274,6 +320,7 @@ describe('change tokens', () => {
         const world = await open(`property-${(runs += 1)}.sqlite`);
         const todos: Held[] = [];
         const sessions: Held[] = [];
+        const workflowRuns: Held[] = [];
         const look = async () => {
           await world.clock.advance(1_000);
           const looks = [];
@@ -285,7 +332,7 @@ describe('change tokens', () => {
         };
         let before = await look();
         for (const step of steps) {
-          const { places, topics } = await take(world, todos, sessions, step);
+          const { places, topics } = await take(world, todos, sessions, workflowRuns, step);
           const after = await look();
           for (const [index, asked] of ASKED.entries()) {
             const mayMove = places.some((place) => sees(asked, place));
@@ -391,8 +438,8 @@ describe('change tokens', () => {
         reading: { scope: (first as { reading: Reading }).reading.scope },
       });
       const { reading } = (await broken) as { reading: Reading };
-      expect(Object.keys(reading.unavailable!)).toEqual(['sessions', 'todos']);
-      expect(Object.keys(reading.tokens)).toEqual(['workflow_runs', 'loops', 'tasks', 'gates', 'agents', 'rules']);
+      expect(Object.keys(reading.unavailable!)).toEqual(['sessions', 'todos', 'workflow_runs']);
+      expect(Object.keys(reading.tokens)).toEqual(['loops', 'tasks', 'gates', 'agents', 'rules']);
 
       await server.start();
       const healed = next();

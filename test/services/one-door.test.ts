@@ -12,7 +12,7 @@ import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 import { NO_RULES } from '../../src/domain/rules.js';
 import type { Posture } from '../../src/domain/session.js';
 import { scrubControlKeys, succeeded } from '../../src/domain/tool.js';
-import type { AuditEntry, RunnableTool, TodoDesk } from '../../src/ports.js';
+import type { AuditEntry, RunnableTool, TodoDesk, WorkflowDesk } from '../../src/ports.js';
 import type { SessionTool } from '../../src/services/session-servers.js';
 import type { RunSession, ToolCall, ToolOutcome, ToolRunner } from '../../src/services/tool-runner.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
@@ -53,6 +53,7 @@ const recordingToolbox = (note: (tool: string, params: JsonObject) => void): Run
     jobs: new BackgroundJobs(),
     endMarked: () => Promise.resolve(),
     todos: {} as TodoDesk,
+    workflows: {} as WorkflowDesk,
   }).map((tool) => ({
     ...tool,
     run: (params) => {

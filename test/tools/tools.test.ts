@@ -28,7 +28,7 @@ import { createFileFacts } from '../../src/files/file-facts.js';
 import { killMarked } from '../../src/mcp/process-sweep.js';
 import { systemClock } from '../../src/system.js';
 import type { Posture } from '../../src/domain/session.js';
-import type { RunnableTool, TodoDesk } from '../../src/ports.js';
+import type { RunnableTool, TodoDesk, WorkflowDesk } from '../../src/ports.js';
 import { BackgroundJobs } from '../../src/tools/background-jobs.js';
 import { createParamsValidator } from '../../src/tools/params-validator.js';
 import { createBashTools } from '../../src/tools/bash.js';
@@ -51,10 +51,10 @@ const env = childEnvironment({
   'BASH_FUNC_ls%%': '() { echo hijacked; }',
 });
 const jobs = new BackgroundJobs();
-/** What the list does is tested over HTTP. */
-const todos = {} as TodoDesk;
+/** What the lists do is tested over HTTP. */
+const desks = { todos: {} as TodoDesk, workflows: {} as WorkflowDesk };
 const posture = {} as Posture;
-const toolbox = createToolbox({ clock: systemClock, env, spill, jobs, endMarked: killMarked, todos });
+const toolbox = createToolbox({ clock: systemClock, env, spill, jobs, endMarked: killMarked, ...desks });
 const validator = createParamsValidator();
 
 let base: string;
@@ -130,6 +130,7 @@ describe('every tool', () => {
       'git_diff',
       'git_log',
       'todo_read',
+      'read_workflow',
       'bash_job_wait',
       'write_file',
       'edit_file',
@@ -138,6 +139,7 @@ describe('every tool', () => {
       'delete_file',
       'make_dir',
       'todo_write',
+      'upsert_workflow',
       'bash',
       'ask_question_to_user',
     ]);
@@ -147,7 +149,7 @@ describe('every tool', () => {
       spill,
       jobs,
       endMarked: killMarked,
-      todos,
+      ...desks,
     }).map(({ name }) => name);
     expect(names.filter((name) => !bare.includes(name))).toEqual([
       'git_status',

@@ -2,14 +2,14 @@
  * The four ways to run a tool: at once, as a job, as a stream, and inside a session. Each builds one ToolCall for the
  * one runner; they differ in where the session comes from and in how the outcome is told.
  */
-import { DaemonError } from '../../domain/errors.js';
+import { DaemonError, toDaemonError } from '../../domain/errors.js';
 import type { JsonObject } from '../../domain/json.js';
 import type { Logger } from '../../ports.js';
 import type { Jobs } from '../../services/jobs.js';
 import type { Sessionless } from '../../services/sessionless.js';
 import type { Sessions } from '../../services/sessions.js';
 import type { RunSession, ToolCall, ToolOutcome, ToolRunner } from '../../services/tool-runner.js';
-import { errorBody, toDaemonError } from '../errors.js';
+import { errorBody } from '../errors.js';
 import type { Context, Handlers, SseEvent } from '../operation.js';
 import { toolResult } from '../views.js';
 import { liveForTools } from './tools.js';
