@@ -20,6 +20,7 @@ import { memory } from './scenarios/memory.js';
 import { servers } from './scenarios/servers.js';
 import { slow } from './scenarios/slow.js';
 import { start } from './scenarios/start.js';
+import { stores } from './scenarios/stores.js';
 import { tools } from './scenarios/tools.js';
 import { workspaces } from './scenarios/workspaces.js';
 
@@ -34,6 +35,7 @@ const SCENARIOS: readonly Scenario[] = [
   death,
   workspaces,
   changes,
+  stores,
   tools,
   jobs,
 ];

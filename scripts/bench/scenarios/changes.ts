@@ -20,7 +20,7 @@ const API = '/api/v1/agent';
 /** A reading is shared for a second. */
 const STALE_MS = 1_010;
 const FRESH_READINGS = 10;
-const STREAMS = 1_500;
+const STREAMS = 2_000;
 const IDLE_MS = 6_000;
 
 export const changes: Scenario = {
