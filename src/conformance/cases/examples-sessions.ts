@@ -117,18 +117,4 @@ export const SESSION_REPLAYS: Replays = {
       return scene.send({ path: { id: session }, body: scene.body({ ...gate }) });
     },
   },
-  /** No operation makes a session wait for a confirmation, so a target that has them shows one. */
-  confirmGate: {
-    tier: 'state',
-    features: ['gates.confirm'],
-    literal: ['status', 'resolved.outcome', 'resolved.decision'],
-    send: async (scene) => {
-      const there = scene.isMock ? scene : scene.at(await scene.target.inState('confirmation_waits'));
-      const { json } = await there.target.expect(200, 'listGates');
-      const { session_id, gate_id, generation } = json.items.find(
-        ({ kind }: { kind: string }) => scene.isMock || kind === 'confirm',
-      );
-      return there.send({ path: { id: session_id }, body: scene.body({ gate_id, generation }) });
-    },
-  },
 };
