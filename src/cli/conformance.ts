@@ -1,5 +1,6 @@
 /** The command `conformance`: options, refusals and files only; the suite itself is in `conformance/`. */
 import { readFileSync, writeFileSync } from 'node:fs';
+import { validateHeaderValue } from 'node:http';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TIERS, type Tier } from '../conformance/check.js';
 import { PROGRAM_NAME, PROGRAM_VERSION } from '../program.js';
@@ -39,8 +40,18 @@ const many = (text: string, earlier: readonly string[] | undefined): string[] =>
 
 const header = (text: string, earlier: Readonly<Record<string, string>> | undefined): Record<string, string> => {
   const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
-  if (name === undefined) throw new InvalidArgumentError('A header is "Name: value".');
+  if (name === undefined || !isHeaderValue(value!)) throw new InvalidArgumentError('A header is "Name: value".');
   return { ...earlier, [name.toLowerCase()]: value! };
+};
+
+/** Also of a credential, so what is wrong with it is not told. */
+const isHeaderValue = (value: string): boolean => {
+  try {
+    validateHeaderValue('x', value);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const count =
@@ -132,6 +143,10 @@ const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
   if (baseUrl === undefined || !/^https?:/.test(baseUrl) || !URL.canParse(baseUrl)) {
     return refuse('--base-url must be an http or https URL');
   }
+  const { username, password, hostname } = new URL(baseUrl);
+  if (username !== '' || password !== '') {
+    return refuse('--base-url must not hold a credential; give it with --token-env or --header');
+  }
   const suite = await import('../conformance/main.js');
   const { Contract, releasedContract } = await import('../conformance/contract.js');
   const { capabilitiesOf } = await import('../conformance/capabilities.js');
@@ -160,7 +175,7 @@ const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
       capabilitiesOf(flags.capabilities === undefined ? {} : json(flags.capabilities)),
     ),
     workdir: flags.workdir,
-    sharesMachine: flags.sharesMachine ?? LOOPBACK.includes(new URL(baseUrl).hostname),
+    sharesMachine: flags.sharesMachine ?? LOOPBACK.includes(hostname),
     host: flags.host,
     timeoutMs: flags.timeout,
     caseTimeoutMs: CASE_TIMEOUT_FACTOR * flags.timeout,
@@ -171,9 +186,11 @@ const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
     seed: flags.seed,
     concurrency: flags.concurrency,
   };
+  const plan = suite.plan(options);
+  if (plan.every(({ leftOut }) => leftOut !== undefined))
+    return refuse('--only, --skip and --tier leave no case to run');
   if (flags.dryRun) {
-    for (const { case: each, leftOut } of suite.plan(options))
-      print(`${leftOut === undefined ? 'run ' : 'skip'} ${each.id}`);
+    for (const { case: each, leftOut } of plan) print(`${leftOut === undefined ? 'run ' : 'skip'} ${each.id}`);
     return suite.EXIT.passed;
   }
   try {
@@ -186,8 +203,11 @@ const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
 
 const credential = (variable: string | undefined, refuse: Refuse): Record<string, string> => {
   if (variable === undefined) return {};
-  const token = process.env[variable];
-  return token === undefined ? refuse(`--token-env: ${variable} is not set`) : { authorization: `Bearer ${token}` };
+  // Files that end in a line break are where such variables come from.
+  const token = process.env[variable]?.trim() ?? '';
+  if (token === '') return refuse(`--token-env: ${variable} is not set`);
+  if (!isHeaderValue(token)) return refuse(`--token-env: ${variable} holds characters that no header can carry`);
+  return { authorization: `Bearer ${token}` };
 };
 
 type Conclusion = Awaited<ReturnType<(typeof import('../conformance/main.js'))['runConformance']>>;
@@ -195,12 +215,14 @@ type Contract = import('../conformance/contract.js').Contract;
 
 /** Prints and writes what came of a run; returns its exit code. */
 const conclude = async (conclusion: Conclusion, contract: Contract, flags: Flags): Promise<number> => {
-  if ('unreachable' in conclusion) {
-    process.stderr.write(`${conclusion.unreachable}\n`);
+  if ('refusal' in conclusion) {
+    process.stderr.write(`${conclusion.refusal}\n`);
     return conclusion.exitCode;
   }
   const { result, summary, report, exitCode } = conclusion;
   const { consoleLines } = await import('../conformance/report/console.js');
+  // First, so that a report that cannot be written costs nobody what the run found.
+  consoleLines(result, summary).forEach(print);
   if (flags.json !== undefined) writeFileSync(flags.json, `${JSON.stringify(report, null, 2)}\n`);
   if (flags.report !== undefined) {
     const { junitOf } = await import('../conformance/report/junit.js');
@@ -210,7 +232,6 @@ const conclude = async (conclusion: Conclusion, contract: Contract, flags: Flags
     const { htmlOf } = await import('../conformance/report/html.js');
     writeFileSync(flags.html, htmlOf(contract, report));
   }
-  consoleLines(result, summary).forEach(print);
   return exitCode;
 };
 

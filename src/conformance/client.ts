@@ -17,6 +17,8 @@ export interface Exchange {
   readonly url: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   readonly requestBody: string | undefined;
+  /** Those of the headers that the operator or the driver gave. */
+  readonly credentials: Readonly<Record<string, string>>;
   /** 0 until the answer came. */
   status: number;
   responseHeaders: Readonly<Record<string, string | undefined>>;
@@ -59,8 +61,13 @@ export interface ClientOptions {
   readonly journal: (exchange: Exchange) => void;
 }
 
+/** Nothing is there. */
+const ABSENT = ['ECONNREFUSED', 'ENOTFOUND', 'EHOSTUNREACH', 'ENETUNREACH'];
 /** The longest answer that is kept and judged; a target that sends more is told so. */
 const ANSWER_MAX_BYTES = 64 * 1_024 * 1_024;
+
+/** Base URLs that answered: one that does not any more is no missing prerequisite. */
+const heardFrom = new Set<string>();
 
 const agents = {
   http: new HttpAgent({ keepAlive: true, maxSockets: 512 }),
@@ -117,6 +124,9 @@ export class Client {
     }
     // Silence is nothing unusual from here on; who waits for a frame says how long.
     response.setTimeout(0);
+    const { status, responseHeaders: headers } = exchange;
+    const begun = { status, headers, json: undefined, text: '' };
+    exchange.complaints.push(...this.#options.contract.complaints(operation, pathOf(target), begun));
     const rules = operation.answers.get(200)?.stream;
     if (rules === undefined) throw new Error(`the contract has no frames for ${operationId}`);
     if (exchange.responseHeaders['content-encoding'] !== undefined) exchange.complaints.push('a stream is compressed');
@@ -172,6 +182,7 @@ export class Client {
       url: target,
       requestHeaders: { ...this.#options.headers, ...headers },
       requestBody: body,
+      credentials: this.#options.headers,
       status: 0,
       responseHeaders: {},
       responseBody: '',
@@ -191,8 +202,10 @@ export class Client {
       request.on('error', reject);
     }).catch((error: Error & { code?: string }) => {
       const said = `${exchange.method} ${exchange.url}: ${error.message}`;
-      throw error.code === 'ECONNREFUSED' || error.code === 'ENOTFOUND' ? new Untestable(said) : new Broken(said);
+      const isAbsent = ABSENT.includes(error.code ?? '') && !heardFrom.has(this.baseUrl);
+      throw isAbsent ? new Untestable(said) : new Broken(said);
     });
+    heardFrom.add(this.baseUrl);
     exchange.status = response.statusCode!;
     exchange.responseHeaders = Object.fromEntries(
       Object.entries(response.headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),

@@ -9,7 +9,7 @@ import { casesOf } from './cases/index.js';
 import type { Capabilities } from './capabilities.js';
 import { Client } from './client.js';
 import type { Contract } from './contract.js';
-import { openDriver } from './driver.js';
+import { type Driver, openDriver } from './driver.js';
 import { documentOf, type ReportDocument } from './report/document.js';
 import { summaryOf, type Summary } from './report/summary.js';
 import { type CaseResult, leftOut, type RunOptions, type RunResult, runCases } from './runner.js';
@@ -39,7 +39,7 @@ export interface ConformanceOptions extends RunOptions {
 export const EXIT = { passed: 0, failed: 1, usage: 2, unreachable: 3, harness: 4 } as const;
 
 export type Conclusion =
-  | { readonly exitCode: typeof EXIT.unreachable; readonly unreachable: string }
+  | { readonly exitCode: typeof EXIT.unreachable | typeof EXIT.usage; readonly refusal: string }
   | {
       readonly exitCode: number;
       readonly result: RunResult;
@@ -48,19 +48,26 @@ export type Conclusion =
     };
 
 export const runConformance = async (options: ConformanceOptions): Promise<Conclusion> => {
-  const { contract, baseUrl, headers, capabilities, seed, requirements, suite } = options;
+  const { contract, baseUrl, capabilities, seed, requirements, suite } = options;
   const unreachable = await firstCall(options);
-  if (unreachable !== undefined) return { exitCode: EXIT.unreachable, unreachable };
+  if (unreachable !== undefined) return { exitCode: EXIT.unreachable, refusal: unreachable };
   const startedAt = new Date();
-  const driver = options.driver === undefined ? undefined : await openDriver(options.driver);
-  const open = openSetting({ ...options, driver });
-  let result: RunResult;
+  let driver: Driver | undefined;
   try {
-    result = await runCases(casesOf(contract), open.setting, options);
+    driver = options.driver === undefined ? undefined : await openDriver(options.driver);
+  } catch (error) {
+    return { exitCode: EXIT.usage, refusal: `--driver: ${(error as Error).message}` };
+  }
+  const open = openSetting({ ...options, driver });
+  let ran: RunResult;
+  let left: readonly string[] = [];
+  try {
+    ran = await runCases(casesOf(contract), open.setting, options);
   } finally {
-    await open.close();
+    left = await open.close();
     await driver?.close();
   }
+  const result = { ...ran, leftovers: [...ran.leftovers, ...left] };
   const summary = summaryOf(contract, result);
   const exitCode = exitCodeOf(summary, options.allowUntestable);
   const description = {
@@ -72,7 +79,7 @@ export const runConformance = async (options: ConformanceOptions): Promise<Concl
     started_at: startedAt.toISOString(),
     ms: Date.now() - startedAt.getTime(),
   };
-  const report = documentOf(description, result, summary, exitCode, Object.values(headers), options.redact);
+  const report = documentOf(description, result, summary, exitCode, options.redact);
   return { exitCode, result, summary, report };
 };
 

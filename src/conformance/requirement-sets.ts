@@ -25,13 +25,13 @@ export const releasedVersions = (): readonly string[] =>
     .map((name) => name.slice(0, -SUFFIX.length))
     .toSorted(byVersion);
 
-/** The ids a version is judged by; undefined for `current`, which is all of them. Throws a sentence for an unknown one. */
-export const scoredBy = (version: string): ReadonlySet<string> | undefined => {
+/** What a version is judged by, with levels; undefined for `current`, which is all. Throws a sentence for an unknown one. */
+export const scoredBy = (version: string): ReadonlyMap<string, Level> | undefined => {
   if (version === CURRENT) return undefined;
   const known = releasedVersions();
-  if (!known.includes(version)) throw new Error(`requirement sets: ${[...known, CURRENT].join(', ')}`);
+  if (!known.includes(version)) throw new Error(`the requirement sets are ${[...known, CURRENT].join(', ')}`);
   const set = JSON.parse(readFileSync(new URL(`${version}${SUFFIX}`, FOLDER), 'utf8')) as RequirementSet;
-  return new Set(Object.keys(set.cases));
+  return new Map(Object.entries(set.cases));
 };
 
 const byVersion = (a: string, b: string): number => a.localeCompare(b, 'en', { numeric: true });

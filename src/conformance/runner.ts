@@ -6,7 +6,7 @@
  * Invariant: every case that was selected has exactly one outcome, whatever it did.
  */
 import picomatch from 'picomatch';
-import { Broken, type Case, NotApplicable, type Tier, Untestable } from './check.js';
+import { Broken, type Case, type Level, NotApplicable, type Tier, Untestable } from './check.js';
 import type { Exchange } from './client.js';
 import { type Setting, Target } from './target.js';
 
@@ -48,8 +48,8 @@ export interface Selection {
 
 export interface RunOptions {
   readonly selection: Selection;
-  /** Ids that count; undefined: all. A case outside it never fails a run. */
-  readonly scored: ReadonlySet<string> | undefined;
+  /** Ids that count, with the level they count at; undefined: all. A case outside it never fails a run. */
+  readonly scored: ReadonlyMap<string, Level> | undefined;
   readonly seed: number;
   readonly concurrency: number;
   readonly caseTimeoutMs: number;
@@ -85,9 +85,11 @@ export const runCases = async (cases: readonly Case[], setting: Setting, options
     if (reason === undefined) waiting.push(each);
     else note(resultOf(each, 'disabled', [reason], 0, []));
   }
+  const { scored } = options;
   const run = async (each: Case): Promise<void> => {
-    const result = await runCase(each, setting, options, leftovers);
-    const counts = options.scored === undefined || options.scored.has(each.id) || result.outcome === 'pass';
+    const level = scored?.get(each.id) ?? each.level;
+    const result = await runCase({ ...each, level }, setting, options, leftovers);
+    const counts = scored === undefined || scored.has(each.id) || result.outcome === 'pass';
     note(counts ? result : { ...result, outcome: 'unscored', reasons: [`${result.outcome}`, ...result.reasons] });
   };
   const shuffled = shuffle(waiting, options.seed);
@@ -124,17 +126,19 @@ export const runCase = async (
   try {
     await withDeadline(each.run(target), caseTimeoutMs);
   } catch (error) {
-    failure = error;
+    failure = unreadable(error, exchanges) ?? error;
   }
   await target.settle();
   const reasons = exchanges.flatMap(({ method, url, complaints }) =>
     complaints.map((said) => `${method} ${url}: ${said}`),
   );
   const outcome = outcomeOf(each, failure, reasons.length > 0);
-  if (failure instanceof Error)
-    reasons.unshift(outcome === 'error' ? (failure.stack ?? failure.message) : failure.message);
+  if (failure !== undefined) reasons.unshift(outcome === 'error' ? toldOf(failure) : (failure as Error).message);
   return resultOf(each, outcome, reasons, performance.now() - started, exchanges);
 };
+
+const toldOf = (failure: unknown): string =>
+  failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
 
 const outcomeOf = (each: Case, failure: unknown, hasComplaints: boolean): Outcome => {
   if (failure === undefined && !hasComplaints) return 'pass';
@@ -144,6 +148,19 @@ const outcomeOf = (each: Case, failure: unknown, hasComplaints: boolean): Outcom
   if (hasComplaints) return 'fail';
   if (failure instanceof Untestable) return 'untestable';
   return failure instanceof NotApplicable ? 'not_applicable' : 'error';
+};
+
+/**
+ * A case that stumbles over an answer (a member of nothing, text that is no JSON) found something else than every answer
+ * it was written for, so it is the target that is told. Stumbling without an answer is the suite's own fault, and so is
+ * whatever Node itself refuses to do.
+ */
+const unreadable = (failure: unknown, exchanges: readonly Exchange[]): Broken | undefined => {
+  const stumbled = (failure instanceof TypeError || failure instanceof SyntaxError) && !('code' in failure);
+  const answered = exchanges.findLast(({ status }) => status !== 0);
+  if (!stumbled || answered === undefined) return undefined;
+  const { method, url, status } = answered;
+  return new Broken(`the answers could not be read, the last ${status} to ${method} ${url}: ${failure.message}`);
 };
 
 const withDeadline = async (work: Promise<void>, ms: number): Promise<void> => {

@@ -27,7 +27,8 @@ export interface SettingOptions {
 
 export interface OpenSetting {
   readonly setting: Setting;
-  readonly close: () => Promise<void>;
+  /** Returns what could not be taken down again. */
+  readonly close: () => Promise<readonly string[]>;
 }
 
 /** Of a state, or of what was given on the command line. */
@@ -91,7 +92,13 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
     ),
     close: async () => {
       await mcp.close();
-      for (const handle of handles.toReversed()) await driver?.teardown(handle);
+      const leftovers: string[] = [];
+      for (const handle of handles.toReversed()) {
+        await driver
+          ?.teardown(handle)
+          .catch(({ message }: Error) => leftovers.push(`the target ${handle}: ${message}`));
+      }
+      return leftovers;
     },
   };
 };

@@ -111,7 +111,9 @@ export class Target {
   async folder(): Promise<string> {
     const { sharesMachine, workdir } = this.setting;
     if (!sharesMachine) throw new Untestable('needs files on the machine of the target (see --shares-machine)');
-    const made = await mkdtemp(join(workdir ?? tmpdir(), `${this.setting.prefix}-`));
+    const made = await mkdtemp(join(workdir ?? tmpdir(), `${this.setting.prefix}-`)).catch((error: Error) => {
+      throw new Untestable(`needs a folder to work in (see --workdir): ${error.message}`);
+    });
     this.defer(() => rm(made, { recursive: true, force: true, maxRetries: 3 }));
     return made;
   }

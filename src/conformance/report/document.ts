@@ -6,6 +6,7 @@
  */
 import type { Exchange } from '../client.js';
 import type { CaseResult, RunResult } from '../runner.js';
+import { Redaction } from './redaction.js';
 import type { Summary } from './summary.js';
 
 export interface RunDescription {
@@ -47,110 +48,62 @@ export interface ReportDocument extends RunDescription {
 
 /** What is kept of a body: enough to see what it was. */
 const BODY_MAX = 4_096;
-const MASK = '[redacted]';
-const SECRET_HEADERS = new Set([
-  'authorization',
-  'cookie',
-  'set-cookie',
-  'proxy-authorization',
-  'x-hoody-approver-lease',
-]);
-const SECRET_MEMBERS = new Set(['nonce', 'confirm_token', 'token', 'capability', 'authorization']);
-/** Maps whose values are credentials, whatever their keys. */
-const SECRET_MAPS = new Set(['env', 'headers']);
 
-/** `secrets` are values of the operator, such as credentials; `members` are further names to mask. */
+/** `members` are further names whose values are kept out. */
 export const documentOf = (
   description: RunDescription,
   { results, leftovers }: RunResult,
   summary: Summary,
   exitCode: number,
-  secrets: readonly string[],
   members: readonly string[],
 ): ReportDocument => {
-  const hide = hiding(secrets);
-  const masked = new Set([...SECRET_MEMBERS, ...members]);
+  const credentials = new Set(results.flatMap(({ exchanges }) => exchanges.flatMap(credentialsOf)));
+  const redaction = new Redaction(members, credentials);
   return {
     ...description,
     exit_code: exitCode,
     summary,
-    leftovers: leftovers.map(hide),
+    leftovers: leftovers.map((leftover) => redaction.text(leftover)),
     cases: results
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
-      .map(({ exchanges, reasons, ...rest }) => ({
-        ...rest,
-        reasons: reasons.map(hide),
-        ...(rest.outcome === 'pass' || exchanges.length === 0
-          ? {}
-          : { exchanges: exchanges.map((exchange) => exchangeOf(exchange, hide, masked)) }),
-      })),
+      .map(({ exchanges, ...rest }) => {
+        if (rest.outcome === 'pass' || exchanges.length === 0) return rest;
+        const own = redaction.with(
+          exchanges.flatMap(({ url, requestBody, responseBody }) => [
+            ...redaction.secretsInRequest(url, requestBody ?? ''),
+            ...redaction.secretsInAnswer(responseBody),
+          ]),
+        );
+        return {
+          ...rest,
+          reasons: rest.reasons.map((reason) => own.text(reason)),
+          exchanges: exchanges.map((exchange) => exchangeOf(exchange, own)),
+        };
+      }),
   };
 };
 
-const exchangeOf = (
-  exchange: Exchange,
-  hide: (text: string) => string,
-  masked: ReadonlySet<string>,
-): ReportExchange => {
-  const body = (text: string) => cut(hide(withoutSecrets(text, masked)));
-  const { requestBody } = exchange;
+/** The whole of what the operator gave, and of `Bearer x` the `x` too. */
+const credentialsOf = ({ credentials }: Exchange): string[] =>
+  Object.values(credentials).flatMap((value) => [value, value.slice(value.indexOf(' ') + 1)]);
+
+const exchangeOf = (exchange: Exchange, redaction: Redaction): ReportExchange => {
+  const { requestBody, credentials } = exchange;
+  const given = Object.keys(credentials);
   return {
     request: {
       method: exchange.method,
-      url: hide(maskedQuery(exchange.url, masked)),
-      headers: maskedHeaders(exchange.requestHeaders, hide) as Record<string, string>,
-      ...(requestBody === undefined ? {} : { body: body(requestBody) }),
+      url: redaction.url(exchange.url),
+      headers: redaction.headers(exchange.requestHeaders, given) as Record<string, string>,
+      ...(requestBody === undefined ? {} : { body: cut(redaction.body(requestBody)) }),
     },
     response: {
       status: exchange.status,
-      headers: maskedHeaders(exchange.responseHeaders, hide),
-      body: body(exchange.responseBody),
+      headers: redaction.headers(exchange.responseHeaders, given),
+      body: cut(redaction.body(exchange.responseBody)),
     },
-    complaints: exchange.complaints.map(hide),
+    complaints: exchange.complaints.map((complaint) => redaction.text(complaint)),
   };
-};
-
-/** Tokens may travel in the query too. */
-const maskedQuery = (url: string, masked: ReadonlySet<string>): string =>
-  url.replaceAll(/([?&])([^=&]+)=[^&]*/g, (pair, mark: string, name: string) =>
-    masked.has(name.toLowerCase()) ? `${mark}${name}=${MASK}` : pair,
-  );
-
-const hiding =
-  (secrets: readonly string[]) =>
-  (text: string): string =>
-    secrets.reduce((rest, secret) => (secret === '' ? rest : rest.replaceAll(secret, MASK)), text);
-
-const maskedHeaders = (headers: Readonly<Record<string, string | undefined>>, hide: (text: string) => string) =>
-  Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [
-      name,
-      SECRET_HEADERS.has(name.toLowerCase()) ? MASK : value === undefined ? value : hide(value),
-    ]),
-  );
-
-const withoutSecrets = (text: string, masked: ReadonlySet<string>): string => {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return text;
-  }
-  return JSON.stringify(maskMembers(value, masked));
-};
-
-const maskMembers = (value: unknown, masked: ReadonlySet<string>): unknown => {
-  if (Array.isArray(value)) return value.map((item) => maskMembers(item, masked));
-  if (typeof value !== 'object' || value === null) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, member]) => {
-      if (masked.has(name.toLowerCase()) && typeof member === 'string') return [name, MASK];
-      if (SECRET_MAPS.has(name) && typeof member === 'object' && member !== null && !Array.isArray(member)) {
-        return [name, Object.fromEntries(Object.keys(member).map((key) => [key, MASK]))];
-      }
-      return [name, maskMembers(member, masked)];
-    }),
-  );
 };
 
 const cut = (text: string): string =>
