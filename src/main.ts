@@ -22,6 +22,8 @@ const program = new Command(PROGRAM_NAME)
   .addCommand(serveCommand(async (config) => (await import('./cli/serve.js')).serve(config)))
   .addCommand(mcpCommand())
   .addCommand(conformanceCommand())
+  // Options of a command are its own, also where a subcommand has one of the same name.
+  .enablePositionalOptions()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
 
 /** Commander would end the process by itself, with a code of its own choosing. */

@@ -1,6 +1,6 @@
 /** The command `conformance`: options, refusals and files only; the suite itself is in `conformance/`. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { validateHeaderValue } from 'node:http';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { TIERS, type Tier } from '../conformance/check.js';
 import { PROGRAM_NAME, PROGRAM_VERSION } from '../program.js';
@@ -39,15 +39,18 @@ const CASE_TIMEOUT_FACTOR = 6;
 const many = (text: string, earlier: readonly string[] | undefined): string[] => [...(earlier ?? []), text];
 
 const header = (text: string, earlier: Readonly<Record<string, string>> | undefined): Record<string, string> => {
-  const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):\s*(.*)$/.exec(text) ?? [];
-  if (name === undefined || !isHeaderValue(value!)) throw new InvalidArgumentError('A header is "Name: value".');
-  return { ...earlier, [name.toLowerCase()]: value! };
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(0, colon));
+  const value = text.slice(colon + 1).trim();
+  if (!isHeader(name, value)) throw new InvalidArgumentError('A header is "Name: value".');
+  return { ...earlier, [name.toLowerCase()]: value };
 };
 
-/** Also of a credential, so what is wrong with it is not told. */
-const isHeaderValue = (value: string): boolean => {
+/** Values may be credentials, so what is wrong with one is not told. */
+const isHeader = (name: string, value: string): boolean => {
   try {
-    validateHeaderValue('x', value);
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
     return true;
   } catch {
     return false;
@@ -104,6 +107,8 @@ export const conformanceCommand = (): Command =>
     .action(async (flags: Flags, command: Command) => {
       process.exitCode = await run(flags, (message) => command.error(`error: ${message}`));
     })
+    // Both have a --json; behind the name of a subcommand it is that one's.
+    .enablePositionalOptions()
     .addCommand(listCommand())
     .addCommand(driverCommand());
 
@@ -206,7 +211,8 @@ const credential = (variable: string | undefined, refuse: Refuse): Record<string
   // Files that end in a line break are where such variables come from.
   const token = process.env[variable]?.trim() ?? '';
   if (token === '') return refuse(`--token-env: ${variable} is not set`);
-  if (!isHeaderValue(token)) return refuse(`--token-env: ${variable} holds characters that no header can carry`);
+  if (!isHeader('authorization', token))
+    return refuse(`--token-env: ${variable} holds characters that no header can carry`);
   return { authorization: `Bearer ${token}` };
 };
 

@@ -56,11 +56,12 @@ const REPLY_TIMEOUT_MS = 60_000;
 /** How long it may take to end everything once its input has ended. */
 const END_TIMEOUT_MS = 20_000;
 
-/** A module by its path, everything else is a command for the shell. */
+/** A module by its path, everything else is a command for the shell. Throws when there is no such module. */
 export const openDriver = async (text: string): Promise<Driver> => {
   if (!/^\S+\.(js|mjs)$/.test(text)) return new CommandDriver(text);
-  const module = (await import(pathToFileURL(text).href)) as { default: Driver };
-  return module.default;
+  const { default: driver } = (await import(pathToFileURL(text).href)) as { default?: Driver };
+  if (typeof driver?.setup !== 'function') throw new Error(`${text} has no driver as its default export`);
+  return driver;
 };
 
 interface Waiting {
@@ -87,7 +88,10 @@ class CommandDriver implements Driver {
   }
 
   states(): Promise<readonly string[]> {
-    return (this.#states ??= this.#ask({ do: 'states' }).then(({ states }) => states as string[]));
+    return (this.#states ??= this.#ask({ do: 'states' }).then(({ states }) => {
+      if (Array.isArray(states)) return states as string[];
+      throw new Untestable('the driver gave no list of states');
+    }));
   }
 
   async setup(state: string): Promise<StateReply> {
