@@ -41,7 +41,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
   const states = new Map<StateName, Promise<Setting>>();
   const handles: string[] = [];
 
-  const settingOf = (reply: Reply, capabilities: Capabilities, broken = false): Setting => ({
+  const settingOf = (reply: Reply, capabilities: Capabilities, state?: StateName): Setting => ({
     contract,
     capabilities,
     client: new Client({
@@ -49,7 +49,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
       contract,
       headers: reply.headers ?? options.headers,
       timeoutMs: options.timeoutMs,
-      broken,
+      broken: state === 'internal_error',
       journal: () => undefined,
     }),
     directUrl: reply.direct_url,
@@ -64,7 +64,10 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
       const { handle } = reply;
       if (driver === undefined || handle === undefined)
         throw new Untestable('needs a driver that can restart the target');
-      return settingOf({ ...reply, ...(await driver.restart(handle)) }, capabilities, broken);
+      const again = settingOf({ ...reply, ...(await driver.restart(handle)) }, capabilities, state);
+      // It may listen elsewhere now, and the next case that asks for the state is sent there.
+      if (state !== undefined) states.set(state, Promise.resolve(again));
+      return again;
     },
   });
 
@@ -76,7 +79,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
     const reply = await driver.setup(state);
     handles.push(reply.handle);
     const capabilities = declaredBy(reply, state, options.capabilities);
-    return settingOf(reply, capabilities, state === 'internal_error');
+    return settingOf(reply, capabilities, state);
   };
 
   const inState = (state: StateName): Promise<Setting> => {

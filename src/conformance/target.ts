@@ -170,6 +170,12 @@ export class Target {
     return this.#beside(this.setting, this.setting.client.with({ baseUrl: directUrl }));
   }
 
+  /** The same target, ended and started again over the same data. What it was asked before is not undone. */
+  async restarted(): Promise<Target> {
+    const setting = await this.setting.restarted();
+    return this.#beside(setting, setting.client);
+  }
+
   /** The second daemon of a target that shares its records. */
   other(): Target {
     const { otherUrl } = this.setting;

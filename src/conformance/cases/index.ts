@@ -7,12 +7,14 @@ import { exampleCases } from './examples.js';
 import { frameCases } from './frames.js';
 import { ruleCases } from './rules.js';
 import { changeRules } from './rules/changes.js';
+import { keptRules } from './rules/kept.js';
 import { listRules } from './rules/lists.js';
 import { mcpApplyRules } from './rules/mcp-apply.js';
 import { mcpImportRules } from './rules/mcp-import.js';
 import { mcpReadRules } from './rules/mcp-read.js';
 import { mcpWriteRules } from './rules/mcp-write.js';
 import { toolRuleRules } from './rules/tool-rules.js';
+import { toolFurtherRules } from './rules/tools-further.js';
 import { toolGateRules } from './rules/tools-gates.js';
 import { toolRunRules } from './rules/tools-run.js';
 import { workflowRules } from './rules/workflows.js';
@@ -25,11 +27,13 @@ export const RULES = {
   ...mcpImportRules,
   ...toolRunRules,
   ...toolGateRules,
+  ...toolFurtherRules,
   ...changeRules,
   ...workspaceRules,
   ...listRules,
   ...toolRuleRules,
   ...workflowRules,
+  ...keptRules,
 };
 
 export const casesOf = (contract: Contract): readonly Case[] => [

@@ -1,7 +1,7 @@
-/** A run as lines for a person: what did not pass and why, the counts, and the denominator last. */
+/** A run as lines for a person: what did not pass and why, the counts, the requirements, and the denominator last. */
 import type { CaseResult, RunResult } from '../runner.js';
 import { OUTCOMES } from '../runner.js';
-import { denominatorOf, type Summary } from './summary.js';
+import { denominatorOf, requirementsLineOf, type Summary } from './summary.js';
 
 /** Untestable cases often share one reason; they are told once for each reason. */
 const EXAMPLES_MAX = 3;
@@ -22,7 +22,7 @@ export const consoleLines = ({ results, leftovers }: RunResult, summary: Summary
     const parts = OUTCOMES.filter((outcome) => counts[outcome] > 0).map((outcome) => `${counts[outcome]} ${outcome}`);
     lines.push(`${tier.padEnd(8)} ${parts.join(', ')}`);
   }
-  return [...lines, denominatorOf(summary)];
+  return [...lines, requirementsLineOf(summary), denominatorOf(summary)];
 };
 
 const byReason = (results: readonly CaseResult[]): Map<string, CaseResult[]> => {

@@ -6,7 +6,7 @@ import type { Contract, Operation } from '../contract.js';
 import type { Outcome } from '../runner.js';
 import { OUTCOMES } from '../runner.js';
 import type { ReportCase, ReportDocument, ReportExchange } from './document.js';
-import { denominatorOf } from './summary.js';
+import { denominatorOf, requirementsLineOf } from './summary.js';
 
 const NAMES: Readonly<Record<Outcome, string>> = {
   pass: 'passed',
@@ -46,6 +46,7 @@ export const htmlOf = (contract: Contract, document: ReportDocument): string => 
 <header class="${document.exit_code === 0 ? 'good' : 'bad'}">
 <h1>${text(verdict)}</h1>
 <p>${text(document.target.base_url)} · contract ${text(document.contract.version)} · requirements ${text(document.requirements)} · ${text(document.started_at)} · ${(document.ms / 1_000).toFixed(1)} s · seed ${document.seed}</p>
+<p>${text(requirementsLineOf(document.summary))}</p>
 <p><strong>${text(denominatorOf(document.summary))}</strong></p>
 </header>
 <main>

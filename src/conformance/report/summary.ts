@@ -1,4 +1,5 @@
-/** What a run came to: counts by outcome and tier, and how much of what is documented was exercised. */
+/** What a run came to: counts by outcome and tier, and how much of what is documented and required was exercised. */
+import { releasedRequirements } from '../cases/rules.js';
 import type { Contract } from '../contract.js';
 import { type CaseResult, OUTCOMES, type Outcome, type RunResult } from '../runner.js';
 
@@ -14,6 +15,15 @@ export interface Summary {
   readonly notApplicable: number;
   /** The same of the error pairs alone. */
   readonly pairs: { readonly documented: number; readonly exercised: number };
+  readonly requirements: RequirementCounts;
+}
+
+export interface RequirementCounts {
+  readonly rows: number;
+  readonly with_case: number;
+  readonly exercised: number;
+  /** No caller can tell whether they hold. */
+  readonly unseen: number;
 }
 
 /** The target was really asked. */
@@ -30,6 +40,8 @@ export const summaryOf = (contract: Contract, { results }: RunResult): Summary =
     documented.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => byId.get(id)?.outcome);
   const all = outcomes(['error', 'example', 'frame']);
   const errors = outcomes(['error']);
+  const rows = releasedRequirements();
+  const rules = rows.map(({ id }) => byId.get(`rule/${id}`)?.outcome).filter((outcome) => outcome !== undefined);
   const exercised = (each: readonly (Outcome | undefined)[]) =>
     each.filter((outcome) => outcome !== undefined && EXERCISED.includes(outcome)).length;
   return {
@@ -40,6 +52,12 @@ export const summaryOf = (contract: Contract, { results }: RunResult): Summary =
     untestable: all.filter((outcome) => outcome === 'untestable').length,
     notApplicable: all.filter((outcome) => outcome === 'not_applicable').length,
     pairs: { documented: errors.length, exercised: exercised(errors) },
+    requirements: {
+      rows: rows.length,
+      with_case: rules.length,
+      exercised: exercised(rules),
+      unseen: rows.filter(({ unseen }) => unseen !== undefined).length,
+    },
   };
 };
 
@@ -47,6 +65,10 @@ const countsOf = (results: readonly CaseResult[]): Counts =>
   Object.fromEntries(
     OUTCOMES.map((outcome) => [outcome, results.filter((result) => result.outcome === outcome).length]),
   ) as Record<Outcome, number>;
+
+/** The line before the last: how much of what a schema cannot say the run was about. */
+export const requirementsLineOf = ({ requirements: { rows, with_case, exercised, unseen } }: Summary): string =>
+  `${rows} requirements, ${with_case} with a case, ${exercised} exercised, ${unseen} that no caller can see`;
 
 /** The last line of every report: how much of the contract the run was about. */
 export const denominatorOf = ({ documented, exercised, untestable, notApplicable }: Summary): string => {

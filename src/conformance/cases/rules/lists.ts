@@ -181,6 +181,22 @@ export const listRules: Rules = {
     await target.expect(200, 'purgeTodos', {});
     mustEqual((await todos.get(made['id']))['id'], made['id'], 'the id of what was archived just now');
   },
+  'todos.tools.revision': async (target) => {
+    const todos = await Todos.open(target);
+    const { id: session } = await target.session({ cwd: todos.cwd });
+    await target.expect(200, 'setSessionYolo', { path: { id: session }, body: { enabled: true } });
+    const update = async (revision: number, title: string): Promise<Json> => {
+      const body = { params: { action: 'update', id, revision, title } };
+      return (await target.expect(200, 'runSessionTool', { path: { id: session, name: 'todo_write' }, body })).json;
+    };
+    const { id, revision: first } = await todos.create();
+    mustEqual((await update(first, 'second'))['ok'], true, 'ok from the revision that was read');
+    const current = (await todos.get(id))['revision'];
+    const late = await update(first, 'third');
+    mustEqual(late['is_error'], true, 'is_error from an earlier revision');
+    must(late['output'].includes(`${current}`), 'the result does not say the current revision');
+    mustEqual((await todos.get(id))['title'], 'second', 'the title');
+  },
 
   'agents.source.revision': async (target) => {
     const { headers } = await agents(target);

@@ -221,6 +221,11 @@ export const mcpWriteRules: Rules = {
     }
   },
   'mcp.upsert.case-refused': (target) => refusesPatch(target, { Args: ['x'] }, 'Args'),
+  'mcp.entry.misspelled-named': async (target) => {
+    const mcp = await McpSession.open(target);
+    const told = await mcp.refusesUpsert({ name: 'a', comand: 'true' });
+    must(told.includes('comand'), 'the refusal of an entry without a command does not name the member not known');
+  },
   'mcp.upsert.null-arg-refused': (target) => refusesPatch(target, { args: ['x', null] }, 'args'),
   'mcp.upsert.header-case-refused': async (target) => {
     await refusesPatch(target, { headers: { 'X-New': '1', 'x-new': '2' } }, 'headers');

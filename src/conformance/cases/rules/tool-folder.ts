@@ -41,7 +41,7 @@ export class Folder {
     const path = { id: await this.accept(tool, body) };
     return this.target.until('the end of the job', async () => {
       const { json } = await this.target.expect(200, 'getJobResult', { path });
-      return json.status !== 'running' && json.status !== 'queued' && json;
+      return json.status !== 'pending' && json.status !== 'running' && json;
     });
   }
 
