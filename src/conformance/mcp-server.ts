@@ -3,7 +3,7 @@
  * speaks JSON-RPC to whoever hands it messages; stdio and HTTP are mcp-stdio.ts and mcp-http.ts. It needs no package, so
  * that any Node can run it.
  *
- * Tools: `echo {text}`, `look {path}` and `seen` say that they only read; `change {path}`, `add {a, b}`, `big {bytes}`,
+ * Tools: `echo {text}`, `look {path}` and `seen` say that they only read; `change {path}`, `mirror`, `add {a, b}`, `big {bytes}`,
  * `fail {text}`, `blocks`, `sleep {ms}`, `progress {steps, every_ms}`, `ask {message?, properties?}`, `received`,
  * `add_tool {name}`, `crash`. Resources: r1 to r5, two a page; two of them are named r1.
  *
@@ -94,6 +94,7 @@ const TOOLS: readonly Tool[] = [
   tool('look', 'Answers with the path it was given.', { path: 'string' }, READS),
   tool('seen', 'How many messages of each kind it got, as JSON.', {}, READS),
   tool('change', 'Answers with the path it was given.', { path: 'string' }),
+  tool('mirror', 'Answers with what it was given, as JSON.', {}),
   tool('add', 'Adds two numbers.', { a: 'number', b: 'number' }),
   tool('big', 'Answers with so many bytes of text.', { bytes: 'integer' }),
   tool('fail', 'Answers with an error that says the text.', { text: 'string' }),
@@ -227,6 +228,8 @@ export class McpServer {
       case 'look':
       case 'change':
         return text(given.path);
+      case 'mirror':
+        return text(given);
       case 'seen':
         return text(this.#counts);
       case 'add':

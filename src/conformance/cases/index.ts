@@ -10,12 +10,15 @@ import { changeRules } from './rules/changes.js';
 import { keptRules } from './rules/kept.js';
 import { listRules } from './rules/lists.js';
 import { mcpApplyRules } from './rules/mcp-apply.js';
+import { mcpChildRules } from './rules/mcp-children.js';
 import { mcpImportRules } from './rules/mcp-import.js';
 import { mcpReadRules } from './rules/mcp-read.js';
 import { mcpWriteRules } from './rules/mcp-write.js';
 import { toolRuleRules } from './rules/tool-rules.js';
 import { toolFurtherRules } from './rules/tools-further.js';
+import { outsideRules } from './rules/outside.js';
 import { toolGateRules } from './rules/tools-gates.js';
+import { toolReachRules } from './rules/tools-reach.js';
 import { toolRunRules } from './rules/tools-run.js';
 import { workflowRules } from './rules/workflows.js';
 import { workspaceRules } from './rules/workspaces.js';
@@ -25,15 +28,18 @@ export const RULES = {
   ...mcpWriteRules,
   ...mcpApplyRules,
   ...mcpImportRules,
+  ...mcpChildRules,
   ...toolRunRules,
   ...toolGateRules,
   ...toolFurtherRules,
+  ...toolReachRules,
   ...changeRules,
   ...workspaceRules,
   ...listRules,
   ...toolRuleRules,
   ...workflowRules,
   ...keptRules,
+  ...outsideRules,
 };
 
 export const casesOf = (contract: Contract): readonly Case[] => [

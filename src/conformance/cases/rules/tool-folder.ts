@@ -81,3 +81,13 @@ export const stateOf = (target: Target, id: string, wanted: string): Promise<any
     const { json } = await target.expect(200, 'getSessionState', { path: { id } });
     return json.state === wanted && json;
   });
+
+/** There is a process of this id on this machine. */
+export const isAlive = (pid: number): boolean => {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+};

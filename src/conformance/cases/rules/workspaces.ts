@@ -104,7 +104,7 @@ export const workspaceRules: Rules = {
     const map = await get('listMcpResources');
     for (const [key, { name, client }] of Object.entries<{ name: string; client: string }>(map)) {
       must(
-        key === name || key.startsWith(`${name} (${client})`),
+        key === name || key.startsWith(`${name} (${client}`),
         `the key ${key} is neither the name nor name (client)`,
       );
     }
