@@ -98,7 +98,10 @@ export class Client {
   /** Calls an operation of the contract. Throws Broken when no answer comes; any status is an answer. */
   call(operationId: string, call: CallArguments = {}): Promise<Answer> {
     const operation = this.#options.contract.operation(operationId);
-    return this.send(operation.method, targetOf(operation, call), call);
+    const answer = this.send(operation.method, targetOf(operation, call), call);
+    // A case that fails meanwhile awaits it no more.
+    answer.catch(() => undefined);
+    return answer;
   }
 
   /** Sends to a path, whether the contract has it or not. */

@@ -140,8 +140,9 @@ export const runCase = async (
   return resultOf(each, outcome, reasons, performance.now() - started, told);
 };
 
+/** A fault of the suite, with the place in it. */
 const toldOf = (failure: unknown): string =>
-  failure instanceof Error ? (failure.stack ?? failure.message) : String(failure);
+  failure instanceof Error ? (failure.stack ?? failure.message).split('\n').slice(0, 2).join('') : String(failure);
 
 const outcomeOf = (each: Case, failure: unknown, hasComplaints: boolean): Outcome => {
   if (failure === undefined && !hasComplaints) return 'pass';

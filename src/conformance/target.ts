@@ -102,7 +102,9 @@ export class Target {
 
   async settle(): Promise<void> {
     for (const undo of this.#undo.toReversed()) {
-      await undo().catch((error: Error) => this.#leftovers.push(error.message));
+      await Promise.resolve()
+        .then(undo)
+        .catch((error: Error) => this.#leftovers.push(error.message));
     }
     this.#undo.length = 0;
   }

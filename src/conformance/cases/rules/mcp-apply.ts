@@ -167,9 +167,13 @@ export const mcpApplyRules: Rules = {
       const mcp = await McpSession.open(target);
       const gate = join(mcp.configDir, 'alive');
       await writeFile(gate, '');
-      const { command, args } = target.setting.mcp.child('s') as unknown as { command: string; args: string[] };
-      const script = `const fs=require('fs');setInterval(()=>fs.existsSync(process.argv[1])||process.exit(1),50).unref();import(${JSON.stringify(args[0])})`;
-      const { servers } = await mcp.upsert({ name: 's', command, args: ['-e', script, gate] });
+      const { command, args } = target.setting.mcp.child(target.name('s')) as unknown as {
+        command: string;
+        args: string[];
+      };
+      const [program, ...own] = args;
+      const script = `const fs=require('fs');setInterval(()=>fs.existsSync(process.argv[1])||process.exit(1),50).unref();import(${JSON.stringify(program)})`;
+      const { servers } = await mcp.upsert({ name: 's', command, args: ['-e', script, gate, ...own] });
       mustEqual(servers[0].connected, true, 'connected, at first');
       await rm(gate);
       await target.until('the death of the server', async () => (await mcp.row('s')).connected === false);
