@@ -3,7 +3,7 @@
  * file system, an MCP server, a target in another state). Everything made through it is under a prefix of this run and
  * is undone in reverse order when the case is over; what cannot be undone is reported as a leftover.
  */
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Capabilities } from './capabilities.js';
@@ -125,10 +125,12 @@ export class Target {
     return this.setting.sharesMachine ? this.folder() : (this.setting.workdir ?? '/tmp');
   }
 
-  /** Writes a file of the target; JSON unless it is text. */
+  /** Writes a file of the target; JSON unless it is text. Whoever reads it meanwhile sees the old one or the new. */
   async write(path: string, content: unknown): Promise<void> {
     await mkdir(dirname(path), { recursive: true });
-    await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    const beside = `${path}.${this.name()}`;
+    await writeFile(beside, typeof content === 'string' ? content : JSON.stringify(content, null, 2));
+    await rename(beside, path);
   }
 
   /** Opens a session that ends with the case; its working folder is a new one, or the one given. */

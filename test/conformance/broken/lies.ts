@@ -24,6 +24,9 @@ export const lieAbout = (documented: Documented): Lie => {
         isMeant(answered, asked) && answered.code === name ? anotherError(operation, status, name) : undefined,
     };
   }
+  if (operation.answers.get(status)?.stream !== undefined) {
+    return { says: 'streams without a frame', frame: () => undefined };
+  }
   return {
     says: 'leaves out what the schema requires',
     answer: (answered, asked) => {
@@ -31,6 +34,21 @@ export const lieAbout = (documented: Documented): Lie => {
       const isJson = String(answered.headers['content-type']).startsWith('application/json');
       return isJson ? { body: Array.isArray(answered.body) ? {} : [] } : { headers: { 'content-type': 'text/plain' } };
     },
+  };
+};
+
+/** What the edge answers, whatever the operation: `edge/405/method_not_allowed`. */
+export const lieAboutTheEdge = (contract: Contract, id: string): Lie | undefined => {
+  const [, status, code] = /^edge\/(\d+)\/(\w+)$/.exec(id) ?? [];
+  if (status === undefined) return undefined;
+  const health = contract.operation('getHealth').documented;
+  const other = health.find((each) => each.kind === 'error' && each.name !== code && each.status !== Number(status))!;
+  return {
+    says: `answers another documented error in place of ${code}`,
+    answer: (answered) =>
+      answered.status === Number(status) && answered.code === code
+        ? { status: other.status, body: other.value, headers: { 'content-type': 'application/json' } }
+        : undefined,
   };
 };
 

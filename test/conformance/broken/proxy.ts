@@ -8,6 +8,9 @@ import type { AddressInfo } from 'node:net';
 import type { Contract, Operation } from '../../../src/conformance/contract.js';
 import { errorCode } from '../../../src/conformance/contract.js';
 
+/** Longer than a case waits for the end of what it left. */
+const DEAF_MS = 12_000;
+
 /** A request on its way to the daemon. */
 export interface Asked {
   readonly operation: Operation | undefined;
@@ -34,6 +37,8 @@ export interface Lie {
   readonly answer?: (answered: Answered, asked: Asked) => Partial<Answered> | undefined;
   /** Each frame of an event stream; undefined takes it out. */
   readonly frame?: (frame: string, event: string) => string | undefined;
+  /** Does not notice that a caller hung up. */
+  readonly isDeaf?: boolean;
 }
 
 /** `teller` holds the lie; several daemons may share one. */
@@ -95,7 +100,11 @@ const pass = async (
       ...(sent === '' && method === 'GET' ? {} : { 'content-length': `${Buffer.byteLength(sent)}` }),
     },
   });
-  response.once('close', () => outgoing.destroy());
+  response.once('close', () => {
+    if (lie?.isDeaf !== true || response.writableFinished) return void outgoing.destroy();
+    teller.told += 1;
+    setTimeout(() => outgoing.destroy(), DEAF_MS).unref();
+  });
   outgoing.end(sent);
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   const type = incoming.headers['content-type'] ?? '';

@@ -63,7 +63,7 @@ export const RULE_LIES: readonly RuleLie[] = [
     make: () => ignoring('nonce'),
   },
   {
-    rules: ['mcp.write.hash-mismatch', 'mcp.write.hash-required', 'mcp.write.hash-in-lock'],
+    rules: ['mcp.write.hash-mismatch', 'mcp.write.hash-required'],
     make: () => ignoring('expect_hash'),
   },
   {
@@ -214,6 +214,20 @@ export const RULE_LIES: readonly RuleLie[] = [
       says: 'previews something else than the document',
       answer: answering(['previewMcpImport'], (body) => ({ ...body, dialect: 'bare', servers: body.servers.slice(1) })),
     }),
+  },
+  {
+    rules: ['mcp.limit.payload'],
+    make: () => ({
+      says: 'takes a body over the limit',
+      answer: ({ code }) =>
+        code === 'payload_too_large'
+          ? { status: 400, body: { code: 'bad_request', message: 'invalid request' } }
+          : undefined,
+    }),
+  },
+  {
+    rules: ['tools.run.caller-gone'],
+    make: () => ({ says: 'works on for a caller who is gone', isDeaf: true }),
   },
   {
     rules: ['mcp.import.disabled'],

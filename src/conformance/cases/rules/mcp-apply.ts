@@ -67,7 +67,7 @@ export const mcpApplyRules: Rules = {
     const mcp = await McpSession.open(target);
     const broken = await McpSession.open(target);
     mustEqual((await mcp.upsert(idle('a'))).partial_sessions, 0, 'partial_sessions');
-    await writeFile(join(broken.configDir, 'settings.local.json'), '{ half');
+    await target.write(join(broken.configDir, 'settings.local.json'), '{ half');
     mustEqual((await mcp.upsert(idle('b'))).partial_sessions, 1, 'partial_sessions, with a broken layer');
   }),
   'mcp.counters.revoked': async (target) => {
@@ -92,14 +92,14 @@ export const mcpApplyRules: Rules = {
     const name = await mcp.connected();
     const { pid } = await mcp.row(name);
     const whole = (await mcp.text())!;
-    await writeFile(mcp.settingsPath, whole.slice(0, -4));
+    await target.write(mcp.settingsPath, whole.slice(0, -4));
     const lost = await target.until('the loss of the layer', async () => {
       await mcp.reconnect();
       const row = await mcp.row(name);
       return row?.connected === false && row;
     });
     mustEqual(lost.revoked_reason, 'layer_unreadable', 'revoked_reason');
-    await writeFile(mcp.settingsPath, whole);
+    await target.write(mcp.settingsPath, whole);
     const back = await target.until('the return of the server', async () => {
       await mcp.reconnect();
       const row = await mcp.row(name);
@@ -147,7 +147,7 @@ export const mcpApplyRules: Rules = {
   },
   'mcp.reconnect.rereads': async (target) => {
     const mcp = await McpSession.open(target, { settings: [idle('a')] });
-    await writeFile(mcp.settingsPath, JSON.stringify({ mcp_servers: [idle('b')] }));
+    await target.write(mcp.settingsPath, JSON.stringify({ mcp_servers: [idle('b')] }));
     const answer = await mcp.reconnect();
     mustAnswer(answer, 200);
     mustEqual(namesOf(answer.json), ['b'], 'the servers after a reconnect');
@@ -156,7 +156,9 @@ export const mcpApplyRules: Rules = {
     const mcp = await McpSession.open(target);
     const name = await mcp.connected();
     const { pid } = await mcp.row(name);
-    const { json } = await mcp.reconnect();
+    const answer = await mcp.reconnect();
+    mustAnswer(answer, 200);
+    const { json } = answer;
     const row = rowOf(json, name);
     mustEqual([row.connected, row.pid, json.revoked], [true, pid, 0], 'connected, pid and revoked');
   },

@@ -1,11 +1,14 @@
 /** Rules of the MCP servers page about what a server is started with, and what becomes of it. */
 import { must, mustEqual } from '../../check.js';
+import { mustAnswer } from '../../target.js';
 import type { Rules } from '../rules.js';
 import { idle, McpSession } from './mcp-session.js';
 import { isAlive } from './tool-folder.js';
 
 const received = async (mcp: McpSession, name: string): Promise<Record<string, string>> => {
-  const { json } = await mcp.run(name, 'received');
+  const answer = await mcp.run(name, 'received');
+  mustAnswer(answer, 200);
+  const { json } = answer;
   return JSON.parse(json.output).env.values;
 };
 

@@ -1,5 +1,5 @@
 /** Rules of the MCP servers page that are seen by reading: sessions, the list, the preview, the probe. */
-import { readdir, writeFile } from 'node:fs/promises';
+import { readdir } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { must, mustEqual } from '../../check.js';
@@ -160,7 +160,7 @@ export const mcpReadRules: Rules = {
   },
   'mcp.list.warnings-layer': async (target) => {
     const mcp = await McpSession.open(target, { settings: [idle('a')] });
-    await writeFile(join(mcp.configDir, 'settings.local.json'), '{ "mcp_servers": [');
+    await target.write(join(mcp.configDir, 'settings.local.json'), '{ "mcp_servers": [');
     const { servers, warnings, files } = await mcp.list();
     mustEqual(namesOf({ servers }), ['a'], 'the servers of the other layer');
     must(

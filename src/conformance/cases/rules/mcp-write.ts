@@ -1,5 +1,5 @@
 /** Rules of the MCP servers page about writing: nonce, hash, intent, merge, re-point, repair, names. */
-import { access, mkdir, writeFile } from 'node:fs/promises';
+import { access, mkdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { must, mustEqual } from '../../check.js';
 import { mustAnswer, type Target } from '../../target.js';
@@ -70,7 +70,7 @@ export const mcpWriteRules: Rules = {
   'mcp.write.hash-scope': async (target) => {
     const mcp = await McpSession.open(target, { settings: [idle('a')] });
     const { nonce, hash } = await mcp.intent('upsert');
-    await writeFile(mcp.settingsPath, JSON.stringify({ theme: 'dark', mcp_servers: [idle('a')] }));
+    await target.write(mcp.settingsPath, JSON.stringify({ theme: 'dark', mcp_servers: [idle('a')] }));
     await mcp.done('upsert', { nonce, expect_hash: hash, server: idle('b') });
   },
   'mcp.write.hash-after': async (target) => {
@@ -381,7 +381,7 @@ export const mcpWriteRules: Rules = {
     const [entry] = await mcp.stored();
     await mcp.upsert({ ...entry, name: 'locl' }, 'local');
     await mkdir(dirname(local), { recursive: true });
-    await writeFile(local, '{ "mcp_servers": [');
+    await target.write(local, '{ "mcp_servers": [');
     const body = (
       await target.until('the reading of a broken layer', async () => {
         const answer = await mcp.reconnect();

@@ -45,7 +45,7 @@ const fetching = async (target: Target) => {
   return {
     folder,
     install,
-    fetch: async (url: string) => (await folder.run('web_fetch', { params: { url } }, { headers })).json,
+    fetch: (url: string) => folder.done('web_fetch', { url }, { headers }),
   };
 };
 
@@ -121,8 +121,8 @@ export const toolReachRules: Rules = {
     await writeFile(folder.path('a.txt'), 'open-content\n');
     await writeFile(folder.path('private.txt'), 'private-content\n');
     await target.write(folder.path('.hoody/settings.json'), { deny_list: ['private.txt'] });
-    const { json } = await folder.run('git_diff', { params: {} });
-    must(json?.output.includes('open-content'), 'the diff lacks the open file');
+    const json = await folder.done('git_diff', {});
+    must(json.output.includes('open-content'), 'the diff lacks the open file');
     must(!JSON.stringify(json).includes('private-content'), 'the diff has the content of a denied file');
   },
   'tools.toolbox.git-runs-nothing': async (target) => {
@@ -145,12 +145,11 @@ export const toolReachRules: Rules = {
   'tools.web-fetch.setting': async (target) => {
     const url = await web(target, (_request, response) => response.end('reached'));
     const { folder, fetch, install } = await fetching(target);
-    must((await fetch(url))?.output?.includes('reached'), 'the setting of the operator does not count');
+    must((await fetch(url)).output.includes('reached'), 'the setting of the operator does not count');
     await target.write(`${install}/settings.local.json`, { tools: { web_fetch: { allow_private: false } } });
-    must((await fetch(url))?.ok !== true, 'a layer that forbids it does not count');
+    must((await fetch(url)).ok === false, 'a layer that forbids it does not count');
     await target.write(folder.path('.hoody/settings.json'), { tools: { web_fetch: { allow_private: true } } });
-    const { json } = await folder.run('web_fetch', { params: { url } });
-    must(json?.ok !== true, 'the setting of a project counts');
+    must((await folder.done('web_fetch', { url })).ok === false, 'the setting of a project counts');
   },
   'tools.web-fetch.redirects': async (target) => {
     const url = await web(target, (request, response) => {
@@ -158,8 +157,8 @@ export const toolReachRules: Rules = {
       else response.end('reached');
     });
     const { fetch } = await fetching(target);
-    must((await fetch(`${url}/plain`))?.ok === true, 'an address that is allowed is not fetched');
-    must((await fetch(url))?.ok !== true, 'a redirect was followed that would be refused as a first url');
+    must((await fetch(`${url}/plain`)).ok === true, 'an address that is allowed is not fetched');
+    must((await fetch(url)).ok === false, 'a redirect was followed that would be refused as a first url');
   },
   'tools.web-fetch.bounds': async (target) => {
     const url = await web(target, (_request, response) => {
@@ -172,7 +171,7 @@ export const toolReachRules: Rules = {
     });
     const { fetch } = await fetching(target);
     const json = await fetch(url);
-    must(json?.ok !== true || json.truncated === true, 'an endless answer is not told to be cut');
+    must(json.ok === false || json.truncated === true, 'an endless answer is not told to be cut');
   },
   'todos.tools.scope': async (target) => {
     const { id, cwd } = await target.session();
