@@ -107,7 +107,7 @@ class Worker {
   #brokenDriver(): Driver {
     return {
       states: () => driver.states(),
-      setup: async (state, params) => this.#behind(await driver.setup(state, params)),
+      setup: async (state) => this.#behind(await driver.setup(state)),
       restart: async (handle) => this.#behind(await driver.restart(handle)),
       teardown: (handle) => driver.teardown(handle),
       close: async () => undefined,

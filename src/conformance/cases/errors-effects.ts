@@ -2,7 +2,7 @@
 import { must } from '../check.js';
 import type { CallArguments } from '../client.js';
 import type { Target } from '../target.js';
-import { whileRunning } from './errors-gates.js';
+import { whileRunning, workflowFor } from './errors-gates.js';
 import { type Asked, type Way, withHeaders } from './errors-way.js';
 import { NOWHERE_PATH } from './samples.js';
 
@@ -61,7 +61,7 @@ export const EFFECT_WAYS: Readonly<Record<string, Way>> = {
         const { json } = await target.expect(200, 'getSessionState', { path: { id: session } });
         return json.state === 'running';
       });
-      return asked.send(asked.call({ session }));
+      return asked.send(asked.call({ session, ...(await workflowFor(asked)) }));
     },
     ['tools.bash'],
   ),

@@ -2,7 +2,8 @@
 import { Broken, must } from '../check.js';
 import type { Answer } from '../client.js';
 import type { Target } from '../target.js';
-import type { Way } from './errors-way.js';
+import type { Asked, Way } from './errors-way.js';
+import { MISSING, type Names, SAMPLES } from './samples.js';
 
 interface Parked {
   readonly session: string;
@@ -12,7 +13,10 @@ interface Parked {
 export const GATE_WAYS: Readonly<Record<string, Way>> = {
   gate_parked: {
     tier: 'request',
-    provoke: async (asked) => asked.send(asked.call({ session: (await parked(asked.target)).session })),
+    provoke: async (asked) => {
+      const { session } = await parked(asked.target);
+      return asked.send(asked.call({ session, ...(await workflowFor(asked)) }));
+    },
   },
   approved_required: {
     tier: 'request',
@@ -67,6 +71,16 @@ export const CONFIRMATION_ANSWERED: Way = {
     must(found !== undefined, 'no session of the target waits for a confirmation');
     return asked.send(asked.call({ session: found.session_id }), target);
   },
+};
+
+/** A workflow that reads, where the operation runs one. */
+export const workflowFor = async ({ target, of }: Asked): Promise<Partial<Names>> => {
+  if (!of.operation.path.includes('/workflows/{name}/runs')) return {};
+  const workflow = target.name('workflow');
+  const path = { name: workflow };
+  await target.expect(200, 'setWorkflow', SAMPLES['setWorkflow']!({ ...MISSING, made: workflow }));
+  target.defer(() => target.expect(200, 'deleteWorkflow', { path }));
+  return { workflow };
 };
 
 /** A session that waits for the answer to a question; the run that asks ends with the case. */

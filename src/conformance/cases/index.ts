@@ -17,9 +17,11 @@ import { mcpWriteRules } from './rules/mcp-write.js';
 import { toolRuleRules } from './rules/tool-rules.js';
 import { toolFurtherRules } from './rules/tools-further.js';
 import { outsideRules } from './rules/outside.js';
+import { toolBoxRules } from './rules/tools-box.js';
 import { toolGateRules } from './rules/tools-gates.js';
 import { toolReachRules } from './rules/tools-reach.js';
 import { toolRunRules } from './rules/tools-run.js';
+import { toolSessionRules } from './rules/tools-session.js';
 import { workflowRules } from './rules/workflows.js';
 import { workspaceRules } from './rules/workspaces.js';
 
@@ -30,6 +32,8 @@ export const RULES = {
   ...mcpImportRules,
   ...mcpChildRules,
   ...toolRunRules,
+  ...toolSessionRules,
+  ...toolBoxRules,
   ...toolGateRules,
   ...toolFurtherRules,
   ...toolReachRules,

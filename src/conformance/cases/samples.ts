@@ -12,6 +12,7 @@ export interface Names {
   readonly todo: string;
   readonly agent: string;
   readonly workflow: string;
+  readonly run: string;
   readonly job: string;
   readonly workspace: string;
   readonly tool: string;
@@ -32,6 +33,7 @@ export const MISSING: Names = {
   todo: `todo_${NOWHERE}`,
   agent: NOWHERE,
   workflow: NOWHERE,
+  run: `run_${NOWHERE}`,
   job: `job_${NOWHERE}`,
   workspace: `ws_${NOWHERE}`,
   tool: 'read_file',
@@ -54,6 +56,7 @@ const ofAgent = (body?: object): Sample => {
 const ofWorkflow = (body?: object): Sample => {
   return ({ workflow }) => ({ path: { name: workflow }, ...(body && { body }) });
 };
+const ofRun: Sample = ({ run }) => ({ path: { run_id: run } });
 const ofJob: Sample = ({ job }) => ({ path: { id: job } });
 const inSession = (body: object): Sample => {
   return ({ session }) => ({ body: { session_id: session, ...body } });
@@ -65,7 +68,7 @@ const ofWorkspace = (query?: Record<string, string>): Sample => {
 const ofRule = (body?: object): Sample => {
   return ({ session, tool }) => ({ path: { id: session, tool }, ...(body && { body }) });
 };
-const run = { params: { path: 'a.txt' } };
+const toolRun = { params: { path: 'a.txt' } };
 const ofTool = (body?: object): Sample => {
   return ({ tool }) => ({ path: { name: tool }, ...(body && { body }) });
 };
@@ -111,10 +114,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   getTool: ofTool(),
   listSessionTools: ofSession(),
   listSessionMcpTools: ofSession(),
-  runTool: ofTool(run),
-  runToolAsync: ofTool(run),
-  streamTool: ofTool(run),
-  runSessionTool: ({ session, tool }) => ({ path: { id: session, name: tool }, body: run }),
+  runTool: ofTool(toolRun),
+  runToolAsync: ofTool(toolRun),
+  streamTool: ofTool(toolRun),
+  runSessionTool: ({ session, tool }) => ({ path: { id: session, name: tool }, body: toolRun }),
 
   getJob: ofJob,
   deleteJob: ofJob,
@@ -151,6 +154,10 @@ export const SAMPLES: Readonly<Record<string, Sample>> = {
   }),
   deleteWorkflow: ofWorkflow(),
   hideWorkflow: ofWorkflow({ hidden: true }),
+  listWorkflowRuns: nothing,
+  getWorkflowRun: ofRun,
+  cancelWorkflowRun: ofRun,
+  runSessionWorkflow: ({ session, workflow }) => ({ path: { id: session, name: workflow }, body: {} }),
 
   getHookRules: nothing,
   setHookRules: inSession({ nonce: 'nce_none', rules: [] }),

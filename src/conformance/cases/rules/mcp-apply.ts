@@ -17,7 +17,7 @@ const cannotCall = async (mcp: McpSession, name: string): Promise<void> => {
   mustAnswer(await mcp.run(name, 'echo', { text: 'x' }), 404, 'tool_not_found');
 };
 
-/** Counts live sessions of the whole target: nothing else may open or close one meanwhile. */
+/** Counts over the whole target: nothing else may open a session or write meanwhile. */
 const alone = (run: Exclude<Rule, { run: unknown }>): Rule => ({ alone: true, run });
 
 export const mcpApplyRules: Rules = {
@@ -70,7 +70,7 @@ export const mcpApplyRules: Rules = {
     await target.write(join(broken.configDir, 'settings.local.json'), '{ half');
     mustEqual((await mcp.upsert(idle('b'))).partial_sessions, 1, 'partial_sessions, with a broken layer');
   }),
-  'mcp.counters.revoked': async (target) => {
+  'mcp.counters.revoked': alone(async (target) => {
     const mcp = await McpSession.open(target);
     const other = await McpSession.open(target, { beside: mcp });
     const name = await mcp.connected();
@@ -78,7 +78,7 @@ export const mcpApplyRules: Rules = {
     await sees(other, name);
     mustEqual((await mcp.upsert(idle('never'))).revoked, 0, 'revoked, by a server that never ran');
     mustEqual((await mcp.remove(name)).revoked, 2, 'revoked, of a server two sessions held');
-  },
+  }),
   'mcp.counters.deferred': alone(async (target) => {
     const mcp = await McpSession.open(target);
     const { sessions, deferred_sessions, deferred_started } = await mcp.upsert(idle('a'));

@@ -99,3 +99,16 @@ export const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+/** A call in a session, with its params. */
+export const inSession = (target: Target, id: string, name: string, params: object, more: object = {}) =>
+  target.call('runSessionTool', { path: { id, name }, body: { params, ...more } });
+
+/** A session that may write, in a folder with these settings. */
+export const writer = async (target: Target, settings: object = {}) => {
+  const folder = await target.folder();
+  await target.write(join(folder, '.hoody', 'settings.json'), settings);
+  const { id, cwd } = await target.session({ cwd: folder });
+  await target.expect(200, 'setSessionYolo', { path: { id }, body: { enabled: true } });
+  return { id, cwd, run: async (name: string, params: object) => (await inSession(target, id, name, params)).json };
+};
