@@ -22,6 +22,7 @@ import { toolGateRules } from './rules/tools-gates.js';
 import { toolReachRules } from './rules/tools-reach.js';
 import { toolRunRules } from './rules/tools-run.js';
 import { toolSessionRules } from './rules/tools-session.js';
+import { workflowRunRules } from './rules/workflow-runs.js';
 import { workflowRules } from './rules/workflows.js';
 import { workspaceRules } from './rules/workspaces.js';
 
@@ -42,6 +43,7 @@ export const RULES = {
   ...listRules,
   ...toolRuleRules,
   ...workflowRules,
+  ...workflowRunRules,
   ...keptRules,
   ...outsideRules,
 };

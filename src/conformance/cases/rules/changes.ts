@@ -8,7 +8,7 @@ const TOPICS = ['sessions', 'todos', 'workflow_runs', 'loops', 'tasks', 'gates',
 
 let lastRealm = 0;
 /** A realm no other case works in. */
-const freshRealm = (target: Target): string => {
+export const freshRealm = (target: Target): string => {
   lastRealm += 1;
   return `${target.setting.prefix.slice(3)}${'0'.repeat(16)}`.slice(0, 16) + lastRealm.toString(16).padStart(8, '0');
 };

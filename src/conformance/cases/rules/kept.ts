@@ -15,7 +15,7 @@ const DURABLE = ['todos', 'workflow_runs', 'agents', 'rules'] as const;
 const WITH_BODY = 'previewMcpImport';
 
 /** At a target that may be ended. */
-const ending = (run: (target: Target) => Promise<void>, features: readonly string[] = []): Rule => ({
+export const ending = (run: (target: Target) => Promise<void>, features: readonly string[] = []): Rule => ({
   tier: 'state',
   alone: true,
   features,

@@ -13,18 +13,21 @@ const LOOK = { id: 'look', tool: 'list_dir', params: { path: '.' } };
 const of = (...steps: Body[]): Body => ({ steps });
 
 /** One name, of which nothing is there before the case and after it. */
-class Workflow {
+export class Workflow {
   readonly target: Target;
   readonly name: string;
+  readonly #headers: Readonly<Record<string, string>>;
 
-  constructor(target: Target) {
+  constructor(target: Target, headers: Readonly<Record<string, string>> = {}) {
     this.target = target;
+    this.#headers = headers;
     this.name = target.name('workflow');
     target.defer(() => this.call('deleteWorkflow'));
   }
 
   call(operation: string, more: CallArguments = {}): Promise<Answer> {
-    return this.target.call(operation, { ...more, path: { name: this.name } });
+    const headers = { ...this.#headers, ...more.headers };
+    return this.target.call(operation, { ...more, headers, path: { name: this.name } });
   }
 
   set(definition: Body, guard: Body = ABSENT): Promise<Answer> {
