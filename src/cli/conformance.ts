@@ -104,6 +104,7 @@ export const conformanceCommand = (): Command =>
     .option('--concurrency <n>', 'cases at a time', count(1), 4)
     .option('--timeout <ms>', 'for one answer', count(1), 10_000)
     .addHelpText('after', `\n${EXIT_CODES}`)
+    .hook('preAction', () => void process.stdout.on('error', exceptHangUp))
     .action(async (flags: Flags, command: Command) => {
       process.exitCode = await run(flags, (message) => command.error(`error: ${message}`));
     })
@@ -111,6 +112,11 @@ export const conformanceCommand = (): Command =>
     .enablePositionalOptions()
     .addCommand(listCommand())
     .addCommand(driverCommand());
+
+/** Whoever reads has seen enough, as `head` has. */
+const exceptHangUp = (error: Error & { code?: string }): void => {
+  if (error.code !== 'EPIPE') throw error;
+};
 
 const EXIT_CODES = `Exit codes:
   0  every scored case passed

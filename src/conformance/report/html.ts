@@ -28,11 +28,13 @@ const MARKS: Readonly<Record<Outcome, string>> = {
   error: '⚠',
   unscored: '+',
 };
-/** In this order: the worst first. */
-const TOLD: readonly Outcome[] = ['error', 'fail', 'warn', 'untestable', 'unscored', 'not_applicable'];
+/** What is told before the matrix, the worst first. */
+const WRONG: readonly Outcome[] = ['error', 'fail', 'warn'];
+/** What is told after it. */
+const ASIDE: readonly Outcome[] = ['untestable', 'unscored', 'not_applicable'];
 
 export const htmlOf = (contract: Contract, document: ReportDocument): string => {
-  const verdict = document.exit_code === 0 ? 'Conforms' : 'Does not conform';
+  const verdict = verdictOf(document);
   const title = `${verdict}: ${document.target.base_url}`;
   return `<!doctype html>
 <html lang="en">
@@ -51,16 +53,26 @@ export const htmlOf = (contract: Contract, document: ReportDocument): string => 
 </header>
 <main>
 ${countsTable(document)}
-${leftoverList(document)}
+${WRONG.map((outcome) => caseList(document, outcome)).join('\n')}
 <h2>What each operation answered</h2>
 <p class="legend">${OUTCOMES.map((outcome) => `<span class="${outcome}">${MARKS[outcome]} ${NAMES[outcome]}</span>`).join(' ')}</p>
 ${matrix(contract, document)}
-${TOLD.map((outcome) => caseList(document, outcome)).join('\n')}
+${ASIDE.map((outcome) => caseList(document, outcome)).join('\n')}
+${leftoverList(document)}
 <footer>Contract SHA-256 ${text(document.contract.sha256)} · ${text(document.suite.name)} ${text(document.suite.version)}</footer>
 </main>
 </body>
 </html>
 `;
+};
+
+/** A run that asked a part has shown nothing of the rest. */
+const verdictOf = ({ exit_code: exitCode, summary }: ReportDocument): string => {
+  const { total, documented, exercised, notApplicable } = summary;
+  if (total.error > 0) return 'The suite failed';
+  if (total.fail > 0) return 'Does not conform';
+  if (exitCode !== 0) return 'Not shown to conform';
+  return exercised + notApplicable === documented ? 'Conforms' : 'No failure in what was asked';
 };
 
 const countsTable = ({ summary }: ReportDocument): string => {
@@ -79,33 +91,51 @@ const leftoverList = ({ leftovers }: ReportDocument): string =>
     ? ''
     : `<h2>Left behind</h2><ul>${leftovers.map((leftover) => `<li>${text(leftover)}</li>`).join('')}</ul>`;
 
-/** Operations down, statuses across; a cell has a mark for each answer that is documented by name. */
+/** For each tag operations down, statuses across; a cell has a mark for each answer that is documented by name. */
 const matrix = (contract: Contract, { cases }: ReportDocument): string => {
   const byId = new Map(cases.map((each) => [each.id, each]));
-  const statuses = [
-    ...new Set(contract.operations.flatMap(({ documented }) => documented.map(({ status }) => status))),
-  ].toSorted((a, b) => a - b);
-  const rowOf = (operation: Operation): string => {
+  return [...new Set(contract.operations.map(({ tag }) => tag))]
+    .map((tag) => {
+      const operations = contract.operations.filter((operation) => operation.tag === tag);
+      return tagBlock(tag, operations, byId);
+    })
+    .join('\n');
+};
+
+const tagBlock = (tag: string, operations: readonly Operation[], byId: ReadonlyMap<string, ReportCase>): string => {
+  const documented = operations.flatMap((operation) => operation.documented);
+  const statuses = [...new Set(documented.map(({ status }) => status))].toSorted((a, b) => a - b);
+  const counts = OUTCOMES.map((outcome) => [
+    outcome,
+    documented.filter(({ id }) => outcomeIn(byId, id) === outcome).length,
+  ]);
+  const told = counts
+    .filter(([, count]) => count !== 0)
+    .map(([name, count]) => {
+      const outcome = name as Outcome;
+      return `<span class="${outcome}">${MARKS[outcome]} ${count}</span>`;
+    });
+  const isWrong = documented.some(({ id }) => WRONG.includes(outcomeIn(byId, id)));
+  const rowOf = ({ id, method, path, documented: own }: Operation): string => {
     const cells = statuses.map((status) => {
-      const marks = operation.documented
-        .filter((documented) => documented.status === status)
-        .map(({ id, name }) => markOf(id, name, byId.get(id)));
+      const marks = own
+        .filter((each) => each.status === status)
+        .map((each) => markOf(each.id, each.name, byId.get(each.id)));
       return `<td>${marks.join(' ')}</td>`;
     });
-    return `<tr><th>${text(operation.id)}<small>${text(`${operation.method} ${operation.path}`)}</small></th>${cells.join('')}</tr>`;
+    return `<tr><th>${text(id)}<small>${text(`${method} ${path}`)}</small></th>${cells.join('')}</tr>`;
   };
-  const bodies = [...new Set(contract.operations.map(({ tag }) => tag))].map((tag) => {
-    const rows = contract.operations.filter((operation) => operation.tag === tag).map(rowOf);
-    return `<tbody><tr class="tag"><th colspan="${statuses.length + 1}">${text(tag)}</th></tr>${rows.join('')}</tbody>`;
-  });
   const heads = statuses.map((status) => `<th>${status}</th>`).join('');
-  return `<div class="wide"><table class="matrix"><thead><tr><th></th>${heads}</tr></thead>${bodies.join('')}</table></div>`;
+  return `<details class="tag"${isWrong ? ' open' : ''}><summary><strong>${text(tag)}</strong> <small>${operations.length} ${operations.length === 1 ? 'operation' : 'operations'}</small> ${told.join(' ')}</summary>
+<div class="wide"><table class="matrix"><thead><tr><th></th>${heads}</tr></thead><tbody>${operations.map(rowOf).join('')}</tbody></table></div></details>`;
 };
+
+const outcomeIn = (byId: ReadonlyMap<string, ReportCase>, id: string): Outcome => byId.get(id)?.outcome ?? 'disabled';
 
 const markOf = (id: string, name: string, each: ReportCase | undefined): string => {
   const outcome = each?.outcome ?? 'disabled';
   const mark = `<span class="${outcome}" title="${text(`${id}: ${NAMES[outcome]}`)}">${MARKS[outcome]} ${text(name)}</span>`;
-  return each !== undefined && TOLD.includes(outcome) ? `<a href="#${anchor(id)}">${mark}</a>` : mark;
+  return each !== undefined && [...WRONG, ...ASIDE].includes(outcome) ? `<a href="#${anchor(id)}">${mark}</a>` : mark;
 };
 
 const caseList = ({ cases }: ReportDocument, outcome: Outcome): string => {
@@ -139,11 +169,10 @@ const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --good: #3fb950; --bad: #ff7b72; --warn: #d29922; --dim: #9198a1; } }
 body { font: 15px/1.5 system-ui, sans-serif; margin: 0; }
 header { padding: 1.5rem 2rem; border-left: .5rem solid; } header.good { border-color: var(--good); } header.bad { border-color: var(--bad); }
-h1 { margin: 0; } header p { margin: .25rem 0; } main { padding: 0 2rem 3rem; } h2 { margin: 2rem 0 .5rem; }
+h1 { margin: 0; } header p { margin: .25rem 0; } main { padding: 0 2rem 3rem; max-width: 100rem; } h2 { margin: 2rem 0 .5rem; }
 table { border-collapse: collapse; } th, td { padding: .2rem .6rem; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top; }
 .counts td { text-align: right; font-variant-numeric: tabular-nums; } .counts thead th { font-weight: 500; color: var(--dim); }
-.wide { overflow-x: auto; } .matrix { font-size: 12px; } .matrix th small { display: block; font-weight: 400; color: var(--dim); }
-.matrix thead th { position: sticky; top: 0; background: Canvas; } .matrix .tag th { padding-top: 1rem; font-size: 14px; }
+.wide { overflow-x: auto; } .matrix { font-size: 12px; } .tag summary > * { margin-right: .75rem; } .matrix th small { display: block; font-weight: 400; color: var(--dim); }
 .matrix td span { display: block; white-space: nowrap; } a { color: inherit; } .legend span { margin-right: 1rem; }
 .pass { color: var(--good); } .fail, .error { color: var(--bad); font-weight: 600; } .warn, .untestable { color: var(--warn); }
 .not_applicable, .disabled, .unscored, .none { color: var(--dim); }
