@@ -5,12 +5,13 @@
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { capabilitiesOf } from '../../src/conformance/capabilities.js';
-import { casesOf } from '../../src/conformance/cases/index.js';
+import { casesOf, RULES } from '../../src/conformance/cases/index.js';
+import { releasedRequirements } from '../../src/conformance/cases/rules.js';
 import { SAMPLES } from '../../src/conformance/cases/samples.js';
 import { TIERS } from '../../src/conformance/check.js';
 import { releasedContract } from '../../src/conformance/contract.js';
 import { type Driver, openDriver } from '../../src/conformance/driver.js';
-import { denominatorOf, summaryOf } from '../../src/conformance/report/summary.js';
+import { denominatorOf, requirementsLineOf, summaryOf } from '../../src/conformance/report/summary.js';
 import { runCases, type RunResult } from '../../src/conformance/runner.js';
 import { openSetting } from '../../src/conformance/setting.js';
 import { startTestDaemon, type TestDaemon } from '../harness.js';
@@ -68,9 +69,24 @@ test('every operation of the contract has a sample, and every sample an operatio
   }).toEqual({ 'add a row to src/conformance/cases/samples.ts for': [], 'remove the row of': [] });
 });
 
+test('every requirement has a case or says why no caller can tell, and every rule case has a requirement', () => {
+  const ruled = Object.keys(RULES);
+  const rows = releasedRequirements();
+  const ids = (unseen: boolean) => rows.filter((row) => (row.unseen !== undefined) === unseen).map(({ id }) => id);
+  expect({
+    'add a case to src/conformance/cases/rules for': ids(false).filter((id) => !ruled.includes(id)),
+    'has a case, so it is not unseen': ids(true).filter((id) => ruled.includes(id)),
+    'add a row to openapi/requirements.yaml for': ruled.filter((id) => !rows.some((row) => row.id === id)),
+  }).toEqual({
+    'add a case to src/conformance/cases/rules for': [],
+    'has a case, so it is not unseen': [],
+    'add a row to openapi/requirements.yaml for': [],
+  });
+});
+
 test('this daemon passes every case of the suite', () => {
   const summary = summaryOf(contract, result);
-  process.stdout.write(`${denominatorOf(summary)}\n`);
+  process.stdout.write(`${requirementsLineOf(summary)}\n${denominatorOf(summary)}\n`);
   const others = result.results.filter(({ outcome }) => !['pass', 'not_applicable', 'disabled'].includes(outcome));
   expect(others.map(({ id, outcome, reasons }) => ({ id, outcome, reasons }))).toEqual([]);
 });

@@ -251,7 +251,7 @@ export const RULE_LIES: readonly RuleLie[] = [
     }),
   },
   {
-    rules: ['mcp.counters.revoked', 'mcp.enable.disable-revokes'],
+    rules: ['mcp.counters.revoked'],
     make: () => ({ says: 'counts one build for all', answer: answering(WRITES, (body) => ({ ...body, revoked: 0 })) }),
   },
   {

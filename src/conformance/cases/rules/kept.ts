@@ -8,9 +8,12 @@ import { mustAnswer, type Target } from '../../target.js';
 import { withFewAtOnce } from '../errors-load.js';
 import type { Rule, Rules } from '../rules.js';
 import { MISSING, SAMPLES } from '../samples.js';
+import { freshRealm } from './changes.js';
 import { Folder } from './tool-folder.js';
 
 const DURABLE = ['todos', 'workflow_runs', 'agents', 'rules'] as const;
+/** What a stream has read may be a second old; without a notice it looks every two seconds. */
+const NOTICE_MS = 1_900;
 /** Takes any document, in whatever session. */
 const WITH_BODY = 'previewMcpImport';
 
@@ -20,6 +23,22 @@ export const ending = (run: (target: Target) => Promise<void>, features: readonl
   alone: true,
   features,
   run: async (own) => run(await own.inState('ordinary')),
+});
+
+/** At one of two daemons that share their records. */
+const shared = (run: (target: Target, other: Target) => Promise<void>): Rule => ({
+  tier: 'state',
+  features: ['sessions.shared'],
+  run: async (own) => {
+    const target = await own.inState('shared_records');
+    await run(target, target.other());
+  },
+});
+
+/** The headers of a realm and a folder of the case's own. */
+const place = async (target: Target): Promise<Record<string, string>> => ({
+  'x-hoody-realm': freshRealm(target),
+  'x-hoody-cwd': await target.folder(),
 });
 
 /** Sends all but the end of a request. Resolves once that is on its way; what is returned ends it. */
@@ -83,29 +102,43 @@ export const keptRules: Rules = {
     },
     ['tools.bash'],
   ),
-  'sessions.shared.one-holder': {
-    tier: 'state',
-    features: ['sessions.shared'],
-    run: async (own) => {
-      const target = await own.inState('shared_records');
-      const other = target.other();
-      const { id, cwd } = await target.session();
-      const { items } = (await other.expect(200, 'listSessions', { headers: { 'x-hoody-cwd': cwd } })).json;
-      const row = items.find(({ id: listed }: { id: string }) => listed === id);
-      mustEqual(row?.live_elsewhere, true, 'live_elsewhere of the session in the list');
-      const call = { path: { id, name: 'list_dir' }, body: { params: { path: '.' } } };
-      must((await other.call('runSessionTool', call)).status >= 400, 'a tool was run in it');
-      for (const refused of [
-        await other.call('createSession', { body: { attach: id } }),
-        await other.call('renameSession', { path: { id }, body: { name: 'other' } }),
-        await other.call('closeSession', { path: { id } }),
-        await other.call('deleteSession', { path: { id } }),
-      ]) {
-        mustAnswer(refused, 409, 'session_held');
-      }
-      mustAnswer(await target.call('runSessionTool', call), 200);
-    },
-  },
+  'changes.stores.shared': shared(async (target, other) => {
+    const headers = await place(target);
+    const body = { title: 'shared' };
+    const todos = async (at: Target) => (await at.expect(200, 'getChanges', { headers })).json.tokens.todos;
+    const before = await todos(other);
+    const { todo } = (await target.expect(201, 'createTodo', { headers, body })).json;
+    mustEqual((await other.expect(200, 'getTodo', { path: { id: todo.id }, headers })).json.todo, todo, 'the todo');
+    await target.until('a move of the token', async () => (await todos(other)) !== before);
+  }),
+  'changes.stores.notice': shared(async (target, other) => {
+    const headers = await place(target);
+    const stream = await other.stream('streamChanges', { headers });
+    await stream.next('snapshot');
+    // Nothing but a notice says that fast what another daemon did; what was read may be a second old.
+    const begun = Date.now();
+    await target.expect(201, 'createTodo', { headers, body: { title: 'noticed' } });
+    for (let topic = ''; topic !== 'todos';) ({ topic } = (await stream.next('changed')).data);
+    const ms = Date.now() - begun;
+    must(ms < NOTICE_MS, `a change through another daemon was told after ${ms} ms`);
+  }),
+  'sessions.shared.one-holder': shared(async (target, other) => {
+    const { id, cwd } = await target.session();
+    const { items } = (await other.expect(200, 'listSessions', { headers: { 'x-hoody-cwd': cwd } })).json;
+    const row = items.find(({ id: listed }: { id: string }) => listed === id);
+    mustEqual(row?.live_elsewhere, true, 'live_elsewhere of the session in the list');
+    const call = { path: { id, name: 'list_dir' }, body: { params: { path: '.' } } };
+    must((await other.call('runSessionTool', call)).status >= 400, 'a tool was run in it');
+    for (const refused of [
+      await other.call('createSession', { body: { attach: id } }),
+      await other.call('renameSession', { path: { id }, body: { name: 'other' } }),
+      await other.call('closeSession', { path: { id } }),
+      await other.call('deleteSession', { path: { id } }),
+    ]) {
+      mustAnswer(refused, 409, 'session_held');
+    }
+    mustAnswer(await target.call('runSessionTool', call), 200);
+  }),
   'edge.body.slow': {
     tier: 'load',
     alone: true,
