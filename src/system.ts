@@ -63,11 +63,13 @@ const UNREAD_BYTES_MAX = 8 * 1024 * 1024;
 
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error' | 'silent';
 
+const ignore = (): void => undefined;
+
 /** `stream` is stderr unless a test listens: files and terminals are written at once, pipes while they take it. */
 export const createLogger = (options: { level: LogLevel; stream?: Writable }): Logger => {
   const stream: Writable = options.stream ?? process.stderr;
   // Whoever read the log is gone; that is no reason to stop.
-  stream.on('error', () => undefined);
+  if (!stream.listeners('error').includes(ignore)) stream.on('error', ignore);
   return pino(
     {
       level: options.level,

@@ -104,7 +104,9 @@ const firstCall = async ({
     const { status, code } = await client.call('getHealth');
     if (status === 403) {
       const said = code === undefined ? '' : ` ${code}`;
-      return `${baseUrl} refuses this machine (403${said}). It probably wants to be reached through its proxy: give that address as --base-url.`;
+      const orCredential =
+        headers['authorization'] === undefined ? ', or wants a credential (--token-env, --header)' : '';
+      return `${baseUrl} refuses this machine (403${said}). It probably wants to be reached through its proxy, whose address is then the --base-url${orCredential}.`;
     }
     if (status === 401) return `${baseUrl} wants a credential (401): give one with --token-env or --header.`;
     if (status === 404)

@@ -27,12 +27,17 @@ export const OUTCOMES = [
 ] as const;
 export type Outcome = (typeof OUTCOMES)[number];
 
+/** What no run fails for, whatever is scored. */
+const HARMLESS: readonly Outcome[] = ['pass', 'not_applicable'];
+
 export interface CaseResult {
   readonly id: string;
   readonly title: string;
   readonly level: Case['level'];
   readonly tier: Tier;
   readonly outcome: Outcome;
+  /** What an unscored case would have been. */
+  readonly came?: Outcome;
   /** Why it is no pass; empty for a pass. */
   readonly reasons: readonly string[];
   readonly ms: number;
@@ -89,8 +94,9 @@ export const runCases = async (cases: readonly Case[], setting: Setting, options
   const run = async (each: Case): Promise<void> => {
     const level = scored?.get(each.id) ?? each.level;
     const result = await runCase({ ...each, level }, setting, options, leftovers);
-    const counts = scored === undefined || scored.has(each.id) || result.outcome === 'pass';
-    note(counts ? result : { ...result, outcome: 'unscored', reasons: [`${result.outcome}`, ...result.reasons] });
+    const { outcome, reasons } = result;
+    const counts = scored === undefined || scored.has(each.id) || HARMLESS.includes(outcome);
+    note(counts ? result : { ...result, outcome: 'unscored', came: outcome, reasons: [outcome, ...reasons] });
   };
   const shuffled = shuffle(waiting, options.seed);
   const together = shuffled.filter(({ alone }) => alone !== true);

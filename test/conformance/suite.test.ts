@@ -124,6 +124,7 @@ describe('an outcome', () => {
       caseOf('stumbles over an answer', async (target) => void (await health(target)).json.no.such.member),
       caseOf('never ends', () => new Promise(() => undefined)),
       caseOf('fails, and came later', refuses),
+      caseOf('lacks an address, and came later', async (target) => void target.direct()),
       caseOf('passes, and came later', async () => undefined),
       caseOf('had to, and should now', refuses, { level: 'SHOULD' }),
     ];
@@ -155,9 +156,16 @@ describe('an outcome', () => {
       'stumbles over an answer': 'fail',
       'never ends': 'fail',
       'fails, and came later': 'unscored',
+      'lacks an address, and came later': 'unscored',
       'passes, and came later': 'pass',
       'had to, and should now': 'fail',
     });
+    const documented = contract.operation('getHealth').documented[0]!.id;
+    const { exercised, untestable } = summaryOf(contract, {
+      results: [{ ...result.results.find(({ id }) => id.startsWith('lacks an address, and'))!, id: documented }],
+      leftovers: [],
+    });
+    expect({ exercised, untestable }).toEqual({ exercised: 0, untestable: 1 });
     const silent = result.results.filter(({ outcome, reasons }) => (outcome === 'pass') !== (reasons.length === 0));
     expect(silent).toEqual([]);
   });

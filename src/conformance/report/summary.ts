@@ -27,7 +27,7 @@ export interface RequirementCounts {
 }
 
 /** The target was really asked. */
-const EXERCISED: readonly Outcome[] = ['pass', 'fail', 'warn', 'unscored'];
+const EXERCISED: readonly Outcome[] = ['pass', 'fail', 'warn'];
 
 export const summaryOf = (contract: Contract, { results }: RunResult): Summary => {
   const byTier: Record<string, Counts> = {};
@@ -35,13 +35,14 @@ export const summaryOf = (contract: Contract, { results }: RunResult): Summary =
     byTier[tier] = countsOf(results.filter((result) => result.tier === tier));
   }
   const documented = contract.operations.flatMap((operation) => operation.documented);
-  const byId = new Map(results.map((result) => [result.id, result]));
+  // Whether it counts or not, what came tells whether the target was asked.
+  const byId = new Map(results.map(({ id, came, outcome }) => [id, came ?? outcome]));
   const outcomes = (kinds: readonly string[]) =>
-    documented.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => byId.get(id)?.outcome);
+    documented.filter(({ kind }) => kinds.includes(kind)).map(({ id }) => byId.get(id));
   const all = outcomes(['error', 'example', 'frame']);
   const errors = outcomes(['error']);
   const rows = releasedRequirements();
-  const rules = rows.map(({ id }) => byId.get(`rule/${id}`)?.outcome).filter((outcome) => outcome !== undefined);
+  const rules = rows.map(({ id }) => byId.get(`rule/${id}`)).filter((outcome) => outcome !== undefined);
   const exercised = (each: readonly (Outcome | undefined)[]) =>
     each.filter((outcome) => outcome !== undefined && EXERCISED.includes(outcome)).length;
   return {
