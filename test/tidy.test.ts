@@ -17,7 +17,8 @@ const files = readdirSync(src, { recursive: true, encoding: 'utf8' }).filter((na
 /** Room to what it may import: rooms, then packages and `node:` modules. `*` is everything of its kind. */
 const ROOMS: Record<string, { rooms: string[]; packages: string[] }> = {
   domain: { rooms: ['domain'], packages: ['node:crypto', 'node:path', 'jsonc-parser', 'picomatch', 'unbash', 'yaml'] },
-  'ports.ts': { rooms: ['domain'], packages: [] },
+  'ports.ts': { rooms: ['domain', 'store-ports.ts'], packages: [] },
+  'store-ports.ts': { rooms: ['domain'], packages: [] },
   services: { rooms: ['services', 'domain', 'ports.ts'], packages: ['node:crypto', 'node:path', 'node:events'] },
   http: {
     rooms: ['http', 'services', 'domain', 'ports.ts', 'generated'],

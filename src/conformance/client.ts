@@ -145,7 +145,13 @@ export class Client {
   }
 
   /** Judges an answer that came to a request of `open`. */
-  async receive(method: string, target: string, request: ClientRequest): Promise<Answer> {
+  receive(method: string, target: string, request: ClientRequest): Promise<Answer> {
+    const answer = this.#receive(method, target, request);
+    answer.catch(() => undefined);
+    return answer;
+  }
+
+  async #receive(method: string, target: string, request: ClientRequest): Promise<Answer> {
     const exchange = this.#exchange(method, target, {}, undefined);
     const response = await this.#answerTo(request, exchange);
     const text = await this.#readAll(response, exchange);

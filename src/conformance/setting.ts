@@ -57,6 +57,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
     workdir: reply.workdir ?? options.workdir,
     sharesMachine: options.sharesMachine,
     prefix,
+    patienceMs: options.timeoutMs,
     mcp,
     inState,
     offers,

@@ -27,6 +27,8 @@ export interface Setting {
   /** The target reads and writes the files of this machine. */
   readonly sharesMachine: boolean;
   readonly prefix: string;
+  /** How long a case waits for what has to come about by itself. */
+  readonly patienceMs: number;
   readonly mcp: McpFixtures;
   /** The same, of a target in a state of its own. Throws Untestable when there is no driver or it does not know it. */
   readonly inState: (state: StateName) => Promise<Setting>;
@@ -38,7 +40,6 @@ export interface Setting {
 
 /** How often a condition is asked about while it is waited for. */
 const POLL_MS = 25;
-const WAIT_MS = 10_000;
 
 export class Target {
   readonly setting: Setting;
@@ -146,7 +147,11 @@ export class Target {
   }
 
   /** Waits until the question is answered with something other than undefined or false. Throws Broken in time. */
-  async until<T>(what: string, question: () => Promise<T | undefined | false>, withinMs = WAIT_MS): Promise<T> {
+  async until<T>(
+    what: string,
+    question: () => Promise<T | undefined | false>,
+    withinMs = this.setting.patienceMs,
+  ): Promise<T> {
     const deadline = Date.now() + withinMs;
     for (;;) {
       const found = await question();

@@ -20,6 +20,7 @@ import { lieAboutRule } from './broken/rule-lies.js';
 const WORKERS = 6;
 const RUN_MAX_MS = 180_000;
 const CASE_TIMEOUT_MS = 12_000;
+const LIED_TO_MS = 1_500;
 
 /** What cannot be broken from outside, or is no claim about a target. */
 const UNBREAKABLE: Readonly<Record<string, string>> = {
@@ -81,7 +82,9 @@ class Worker {
   run(each: Case, lie: Lie | undefined) {
     this.teller.lie = lie;
     this.teller.told = 0;
-    return runCase(each, this.#open!.setting, { caseTimeoutMs: CASE_TIMEOUT_MS });
+    // Who was lied to waits in vain.
+    const patienceMs = lie === undefined ? CASE_TIMEOUT_MS : LIED_TO_MS;
+    return runCase(each, { ...this.#open!.setting, patienceMs }, { caseTimeoutMs: CASE_TIMEOUT_MS });
   }
 
   async close(): Promise<void> {

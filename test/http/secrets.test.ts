@@ -299,7 +299,7 @@ test('every operation answers without one, asked well where it only reads, and b
     if (method === 'GET' && !streams) {
       const filled = path.includes('/sessions/') ? { id: mcp.session } : { workspaceID: workspace_id, id: 'none' };
       const { status } = await daemon.request(method, target(operation, filled, mcp.session));
-      const isThere = !/\/(jobs|todos|agents)\/\{/.test(path);
+      const isThere = !/\/(jobs|todos|agents|workflows|runs)\/\{/.test(path);
       expect([operation.id, status]).toEqual([operation.id, isThere ? 200 : 404]);
     }
     const isRefused = body !== undefined || path.includes('{') || operation.query.has('session_id');

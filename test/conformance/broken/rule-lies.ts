@@ -226,6 +226,16 @@ export const RULE_LIES: readonly RuleLie[] = [
     }),
   },
   {
+    rules: ['edge.body.slow'],
+    make: () => ({
+      says: 'has no place for a whole request',
+      answer: ({ code }) =>
+        code === 'not_found'
+          ? { status: 503, body: { code: 'service_unavailable', message: 'service unavailable' } }
+          : undefined,
+    }),
+  },
+  {
     rules: ['tools.run.caller-gone'],
     make: () => ({ says: 'works on for a caller who is gone', isDeaf: true }),
   },

@@ -50,7 +50,7 @@ export const mcpApplyRules: Rules = {
     const mcp = await McpSession.open(target);
     const name = await mcp.connected();
     const { servers } = await mcp.enable(name, false);
-    mustEqual([servers[0].connected, servers[0].revoked_reason], [false, 'disabled'], 'the row after the write');
+    mustEqual([servers[0].connected, servers[0].revoked_reason], [false, 'disabled'], 'the row of the server');
     mustEqual(await mcp.tools(), [], 'the tools of the session');
   },
   'mcp.counters.sessions': alone(async (target) => {
