@@ -311,7 +311,11 @@ describe('a streamed run', () => {
 describe('a run in a session', () => {
   const session = async (body: Body = {}): Promise<string> => {
     const id = await daemon.open(body);
-    await until(async () => (await daemon.request('GET', `/sessions/${id}/tools/mcp`)).body.items.length > 5);
+    const isThere = ({ name }: { name: string }): boolean => name === 'mcp__careful__echo';
+    await until(async () => {
+      const { items } = (await daemon.request('GET', `/sessions/${id}/tools/mcp`)).body;
+      return items.some(isThere) && items.length > 5;
+    });
     return id;
   };
 
