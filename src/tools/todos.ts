@@ -3,9 +3,8 @@
  * be is `domain/todo.ts`; here it is told to a model, with what to do next when somebody else was faster.
  * Invariant: a change of what is there names the revision it was made from, so a model overwrites nothing it has not seen.
  */
-import { DaemonError } from '../domain/errors.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
-import type { Posture, Scope } from '../domain/session.js';
+import type { JsonObject } from '../domain/json.js';
+import type { Scope } from '../domain/session.js';
 import {
   TODO_OUTCOMES,
   TODO_STATES,
@@ -14,8 +13,9 @@ import {
   type TodoOutcome,
   type TodoState,
 } from '../domain/todo.js';
-import { failed, succeeded, type ToolResult } from '../domain/tool.js';
+import { failed, type ToolResult } from '../domain/tool.js';
 import type { RunnableTool, TodoDesk, ToolContext } from '../ports.js';
+import { type Refusals, scopeOf, shown, told } from './list-tools.js';
 import { objectSchema } from './tool-kit.js';
 
 /** What a model takes in at a glance. */
@@ -53,6 +53,14 @@ const NEEDED: Readonly<Record<Action, readonly string[]>> = {
 };
 const NEEDS_SESSION: readonly Action[] = ['claim', 'release'];
 
+const REFUSALS: Refusals = {
+  missing: 'there is no todo of that id',
+  conflict: 'todo_conflict',
+  changed: (revision) =>
+    `nothing was changed: somebody else changed or holds the todo, which is at revision ${revision} now; ` +
+    'read it again with todo_read and decide anew',
+};
+
 export const createTodoTools = (todos: TodoDesk): RunnableTool[] => [
   {
     name: 'todo_read',
@@ -81,7 +89,7 @@ export const createTodoTools = (todos: TodoDesk): RunnableTool[] => [
       },
     }),
     reach: () => ({ paths: [] }),
-    run: (params, { posture }) => told(() => read(todos, params, scopeOf(posture))),
+    run: (params, { posture }) => told(REFUSALS, () => read(todos, params, scopeOf(posture))),
   },
   {
     name: 'todo_write',
@@ -130,7 +138,7 @@ export const createTodoTools = (todos: TodoDesk): RunnableTool[] => [
       },
     ),
     reach: () => ({ paths: [] }),
-    run: (params, context) => told(() => write(todos, params as unknown as WriteParams, context)),
+    run: (params, context) => told(REFUSALS, () => write(todos, params as unknown as WriteParams, context)),
   },
 ];
 
@@ -200,35 +208,7 @@ const write = async (todos: TodoDesk, params: WriteParams, { posture }: ToolCont
   return shown(row(await change()));
 };
 
-/** What the list refuses is a failure a model can act on. */
-const told = async (work: () => Promise<ToolResult>): Promise<ToolResult> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DaemonError)) throw error;
-    if (error.code === 'not_found') return failed('tool_error', 'there is no todo of that id');
-    if (error.code !== 'todo_conflict') return failed('tool_error', error.message);
-    const current = error.details?.['current_revision'];
-    return failed(
-      'tool_error',
-      `nothing was changed: somebody else changed or holds the todo, which is at revision ${String(current)} now; ` +
-        'read it again with todo_read and decide anew',
-    );
-  }
-};
-
-/** The lists are those of the folder as the session names it. */
-const scopeOf = ({ realm, cwd, configDir, toolMode, dirScope }: Posture): Scope => ({
-  realm,
-  cwd,
-  configDir: configDir ?? undefined,
-  toolMode,
-  dirScope,
-});
-
 const time = (at: number): string => new Date(at).toISOString();
-
-const shown = (value: JsonValue): ToolResult => succeeded(JSON.stringify(value, null, 1));
 
 const eventRow = (event: TodoEvent): JsonObject => {
   const { at, ...rest } = event;

@@ -3,12 +3,11 @@
  * definition may be is `domain/workflow.ts`; here its form is a schema, as a request's is by the contract. A run is
  * started by a caller of the API and by no tool.
  */
-import { DaemonError } from '../domain/errors.js';
-import type { JsonObject, JsonValue } from '../domain/json.js';
-import type { Posture, Scope } from '../domain/session.js';
-import { failed, succeeded, type ToolResult } from '../domain/tool.js';
+import type { JsonObject } from '../domain/json.js';
+import { succeeded } from '../domain/tool.js';
 import { revisionOf, type Workflow, type WorkflowDefinition } from '../domain/workflow.js';
 import type { RunnableTool, WorkflowDesk } from '../ports.js';
+import { type Refusals, scopeOf, shown, told } from './list-tools.js';
 import { objectSchema } from './tool-kit.js';
 
 /** As the API has them. */
@@ -53,6 +52,13 @@ const DEFINITION: JsonObject = {
     'Steps that run one after another. In params, {{inputs.NAME}} is an input and {{steps.ID.output}} what an earlier step printed ({{steps.ID.structured_content}} and {{steps.ID.content}} of an MCP tool, with members and items behind dots). \\{{ is two braces.',
 };
 
+const REFUSALS: Refusals = {
+  missing: 'there is no workflow of that name',
+  conflict: 'revision_conflict',
+  changed: (revision) =>
+    `nothing was stored: the workflow is at revision ${revision} now; read it again with read_workflow and decide anew`,
+};
+
 export const createWorkflowTools = (workflows: WorkflowDesk): RunnableTool[] => [
   {
     name: 'read_workflow',
@@ -64,7 +70,7 @@ export const createWorkflowTools = (workflows: WorkflowDesk): RunnableTool[] => 
     inputSchema: objectSchema({}, [], { name: { ...NAME, description: 'One workflow in full.' } }),
     reach: () => ({ paths: [] }),
     run: ({ name }, { posture }) =>
-      told(async () => {
+      told(REFUSALS, async () => {
         const scope = scopeOf(posture);
         if (typeof name === 'string') return shown(inFull(await workflows.get(name, scope)));
         return shown((await workflows.list(scope, true)).map(inShort));
@@ -89,7 +95,7 @@ export const createWorkflowTools = (workflows: WorkflowDesk): RunnableTool[] => 
     }),
     reach: () => ({ paths: [] }),
     run: (params, { posture }) =>
-      told(async () => {
+      told(REFUSALS, async () => {
         const { name, definition, expected_revision, expected_absent } = params as unknown as UpsertParams;
         const guard = { expectedRevision: expected_revision, expectedAbsent: expected_absent };
         const stored = await workflows.put(name, definition, guard, scopeOf(posture));
@@ -105,21 +111,6 @@ interface UpsertParams {
   readonly expected_absent?: boolean;
 }
 
-const told = async (work: () => Promise<ToolResult>): Promise<ToolResult> => {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof DaemonError)) throw error;
-    if (error.code === 'not_found') return failed('tool_error', 'there is no workflow of that name');
-    if (error.code !== 'revision_conflict') return failed('tool_error', error.message);
-    const current = String(error.details?.['current_revision']);
-    return failed(
-      'tool_error',
-      `nothing was stored: the workflow is at revision ${current} now; read it again with read_workflow and decide anew`,
-    );
-  }
-};
-
 const inShort = ({ name, hidden, definition: { summary = '' } }: Workflow): JsonObject => ({
   name,
   summary,
@@ -130,14 +121,4 @@ const inFull = (workflow: Workflow): JsonObject => ({
   name: workflow.name,
   revision: revisionOf(workflow),
   definition: workflow.definition as unknown as JsonObject,
-});
-
-const shown = (value: JsonValue): ToolResult => succeeded(JSON.stringify(value, null, 1));
-
-const scopeOf = ({ realm, cwd, configDir, toolMode, dirScope }: Posture): Scope => ({
-  realm,
-  cwd,
-  configDir: configDir ?? undefined,
-  toolMode,
-  dirScope,
 });
