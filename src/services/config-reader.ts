@@ -24,6 +24,9 @@ export interface LayerScope {
   readonly configDir: string | null;
 }
 
+/** The rules of a change are asked about nothing else. */
+export type ReadableDocument = Exclude<SettingsDocument, { state: 'broken' }>;
+
 /** What a reading came to, and all that it was made of: while that is as it was, so is the reading. */
 interface Resolved {
   readonly documents: readonly SettingsDocument[];
@@ -64,6 +67,13 @@ export class ConfigReader {
     if (!found)
       throw new DaemonError('bad_request', `scope: this session has no ${layer} layer (it uses a config dir)`);
     return found.path;
+  }
+
+  /** What a layer's file holds, for whoever will write it. Throws bad_request. Requires: mcp.intent.broken-file */
+  async readLayer(path: string): Promise<ReadableDocument> {
+    const document = await this.#options.files.read(path);
+    if (document.state !== 'broken') return document;
+    throw new DaemonError('bad_request', `scope: the settings file of this layer cannot be read: ${document.reason}`);
   }
 
   /** Never older than the files. Runs without a session read at every call, so what has not changed is not resolved anew. */

@@ -6,7 +6,6 @@
  */
 import { digest, serversHash } from '../domain/canonical.js';
 import { parseImport } from '../domain/dialects.js';
-import { DaemonError } from '../domain/errors.js';
 import type { JsonObject, JsonValue } from '../domain/json.js';
 import type { LayerName, RawEntry } from '../domain/server-entry.js';
 import {
@@ -19,8 +18,8 @@ import {
   storedEntries,
   type ServerListChange,
 } from '../domain/server-write.js';
-import type { SettingsDocument, SettingsFiles, TrustStore } from '../ports.js';
-import type { ConfigReader } from './config-reader.js';
+import type { SettingsFiles, TrustStore } from '../ports.js';
+import type { ConfigReader, ReadableDocument } from './config-reader.js';
 import type { ReconcileReport, Reconciler } from './reconciler.js';
 import type { LiveSession } from './sessions.js';
 import type { WriteNonces, WriteOp } from './write-nonces.js';
@@ -58,8 +57,6 @@ export interface ConfigWriterOptions {
   readonly nonces: WriteNonces;
 }
 
-type ReadableDocument = Exclude<SettingsDocument, { state: 'broken' }>;
-
 export class ConfigWriter {
   readonly #options: ConfigWriterOptions;
 
@@ -67,16 +64,13 @@ export class ConfigWriter {
     this.#options = options;
   }
 
-  /** Throws bad_request when the layer does not exist, does not parse or holds no list. Requires: mcp.intent.broken-file */
+  /** Throws bad_request when the layer does not exist, does not parse or holds no list. */
   async createWriteIntent(session: LiveSession, op: ServerWriteOp, scope: LayerName | undefined): Promise<WriteIntent> {
-    const path = this.#options.reader.layerPath(session.posture, scope);
-    const document = await this.#options.files.read(path);
-    if (document.state === 'broken') {
-      throw new DaemonError('bad_request', `scope: the settings file of this layer cannot be read: ${document.reason}`);
-    }
-    const hash = serversHash(storedEntries(document.value));
+    const { reader, nonces } = this.#options;
+    const path = reader.layerPath(session.posture, scope);
+    const hash = serversHash(storedEntries((await reader.readLayer(path)).value));
     const { sessionId } = session.posture;
-    return { nonce: await this.#options.nonces.mint({ sessionId, op, path }, hash), path, hash };
+    return { nonce: await nonces.mint({ sessionId, op, path }, hash), path, hash };
   }
 
   /** Throws bad_request (nonce, entry, stored fault), mcp_conflict. */

@@ -150,11 +150,7 @@ export class Rules {
   }
 
   async #revision(path: string): Promise<string> {
-    const document = await this.#options.files.read(path);
-    if (document.state === 'broken') {
-      throw new DaemonError('bad_request', `scope: the settings file of this layer cannot be read: ${document.reason}`);
-    }
-    return rulesRevision(document);
+    return rulesRevision(await this.#options.reader.readLayer(path));
   }
 
   #rulesOf(sessionId: string): EffectiveRules {
