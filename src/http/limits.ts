@@ -1,6 +1,6 @@
 /**
- * What one caller, or all together, may take: requests per second, requests at once, bodies in arrival, streams at once. Who may call at
- * all is source-guard.ts; how large a body may be is body.ts.
+ * What one caller, or all together, may take: requests per second, requests at once, bodies in arrival, streams at once.
+ * Who may call at all is source-guard.ts; how large a body may be is body.ts.
  */
 import { DaemonError } from '../domain/errors.js';
 import type { Clock } from '../ports.js';

@@ -5,7 +5,7 @@
  * that ends in a result or in an error.
  * Invariant: a job that is over stays as it ended; work that ends after a cancel changes nothing.
  */
-import { DaemonError } from '../domain/errors.js';
+import { DaemonError, toDaemonError } from '../domain/errors.js';
 import { afterStop, isOver, type JobError, type JobRecord } from '../domain/job.js';
 import type { JsonObject } from '../domain/json.js';
 import type { Clock, Ids, JobStore, Logger } from '../ports.js';
@@ -188,8 +188,7 @@ export class Jobs {
   }
 
   #errorOf({ record }: Job, thrown: unknown): JobError {
-    const error =
-      thrown instanceof DaemonError ? thrown : new DaemonError('internal_error', undefined, { cause: thrown });
+    const error = toDaemonError(thrown);
     if (error.code === 'internal_error') {
       this.#options.logger.error({ jobId: record.id, err: error.cause }, 'a job failed unexpectedly');
     }

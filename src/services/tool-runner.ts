@@ -181,7 +181,7 @@ export class ToolRunner {
       // Of a session that closes, no token is left; and who cancelled is not asked.
       if (claim.signal.aborted) return { kind: 'result', result: cancelled() };
       const { params, reasons } = outcome;
-      const confirmToken = this.#deps.confirmTokens.mint(bindingOf(call, prepared));
+      const confirmToken = this.#deps.confirmTokens.mint({ scope: ownerOf(call), call: outcome.call });
       return { kind: 'needs_confirmation', tool: prepared.tool.name, params, confirmToken, reasons };
     } finally {
       signal.removeEventListener('abort', cancel);
@@ -198,7 +198,9 @@ export class ToolRunner {
     const prepared = this.#prepare(call);
     if (this.#isUnaudited(prepared)) await this.#auditAgain();
     try {
-      return await this.#runClaimed(call, prepared, claim, { confirmed: approved === bindingOf(call, prepared).call });
+      return await this.#runClaimed(call, prepared, claim, {
+        confirmed: approved !== undefined && approved === callDigestOf(call, prepared),
+      });
     } finally {
       this.#deps.gates.dismiss(call.session, claim);
     }
@@ -276,7 +278,7 @@ export class ToolRunner {
     if (decision.kind === 'confirm') {
       const [cause] = verdicts.find(([, { kind }]) => kind === 'confirm') as (typeof verdicts)[0];
       const { reasons } = decision;
-      return { kind: 'needs_confirmation', params, cause, reasons, call: bindingOf(call, prepared).call };
+      return { kind: 'needs_confirmation', params, cause, reasons, call: callDigestOf(call, prepared) };
     }
     return { kind: 'result', result: await this.#dispatch(call, tool, params, facts, claim) };
   }
@@ -320,7 +322,7 @@ export class ToolRunner {
   }
 
   #redeem(call: ToolCall, prepared: PreparedCall): 'redeemed' | 'refused' {
-    const now = bindingOf(call, prepared);
+    const now = { scope: ownerOf(call), call: callDigestOf(call, prepared) };
     const matches = (then: ConfirmBinding): boolean => then.scope === now.scope && then.call === now.call;
     const redemption = this.#deps.confirmTokens.redeem(call.confirmToken as string, matches);
     return redemption === 'ok' ? 'redeemed' : 'refused';
@@ -378,17 +380,8 @@ const ownerOf = ({ session: { posture }, sessionless }: ToolCall): string =>
     ? `sessionless:${digest([posture.cwd, posture.configDir, posture.toolMode, posture.dirScope])}`
     : sessionOwner(posture.sessionId);
 
-const bindingOf = (call: ToolCall, { tool, params }: PreparedCall): ConfirmBinding => ({
-  scope: ownerOf(call),
-  call: digest([
-    tool.name,
-    params,
-    tool.description,
-    tool.readOnly,
-    inputSchema(tool),
-    ruleReasons(call.session, tool),
-  ]),
-});
+const callDigestOf = ({ session }: ToolCall, { tool, params }: PreparedCall): string =>
+  digest([tool.name, params, tool.description, tool.readOnly, inputSchema(tool), ruleReasons(session, tool)]);
 
 const cancelled = (): ToolResult => failed('cancelled', 'the run was cancelled');
 
