@@ -12,7 +12,7 @@ import type { Contract } from './contract.js';
 import { type Driver, openDriver } from './driver.js';
 import { documentOf, type ReportDocument } from './report/document.js';
 import { summaryOf, type Summary } from './report/summary.js';
-import { type CaseResult, leftOut, type RunOptions, type RunResult, runCases } from './runner.js';
+import { leftOut, type RunOptions, type RunResult, runCases } from './runner.js';
 import { openSetting } from './setting.js';
 
 export interface ConformanceOptions extends RunOptions {
@@ -116,5 +116,3 @@ const firstCall = async ({
     return `${baseUrl} cannot be reached: ${(error as Error).message}`;
   }
 };
-
-export type { CaseResult };

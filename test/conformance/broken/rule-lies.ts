@@ -51,7 +51,7 @@ const ignoring = (member: 'nonce' | 'expect_hash'): Lie => {
   };
 };
 
-export const RULE_LIES: readonly RuleLie[] = [
+const RULE_LIES: readonly RuleLie[] = [
   {
     rules: [
       'mcp.nonce.single-use',

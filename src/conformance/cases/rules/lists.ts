@@ -1,5 +1,5 @@
 /** Rules of the work lists: sessions, todos, agent definitions. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { must, mustEqual } from '../../check.js';
 import type { CallArguments } from '../../client.js';
@@ -238,7 +238,6 @@ export const listRules: Rules = {
       'no warning names the file',
     );
     must(path.startsWith(install), 'the definition is not in the install of the header');
-    await readFile(path, 'utf8');
   },
   'agents.session.tools': async (target) => {
     const { headers, install } = await agents(target);
