@@ -32,10 +32,9 @@ export const FEATURES = {
   'tools.bash': 'has the tool bash',
   realms: 'knows more than one realm',
   'sessions.shared': 'several daemons share the records; not claimed unless declared',
-  'gates.confirm': 'parks runs on confirmations; not claimed unless declared, for no operation asks for one',
 } as const;
 
-const DEFAULT_FEATURES = { 'sessions.shared': false, 'gates.confirm': false };
+const DEFAULT_FEATURES = { 'sessions.shared': false };
 
 const DEFAULT_LIMITS: Limits = {
   max_body_bytes: 8 * 1_024 * 1_024,

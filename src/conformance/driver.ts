@@ -21,7 +21,6 @@ export const STATES = {
   proxied: 'base_url is admitted, direct_url is not',
   internal_error: 'every operation fails inside',
   shared_records: 'other_url is a second daemon over the same records; only where sessions.shared is claimed',
-  confirmation_waits: 'a session waits for a confirmation; only where gates.confirm is claimed',
   settings_unwritable: 'the settings file of the user layer cannot be written',
   short_times: 'nonces, confirm tokens and the reconnect interval last a second or less; capabilities say how long',
   small_limits: 'small limits of body, streams and requests at once; capabilities say which',

@@ -92,7 +92,7 @@ test('this daemon passes every case of the suite', () => {
 });
 
 test('what does not apply to it is what it does not claim, and what is left out waits for the time of a target', () => {
-  const declined = ['gates.confirm', ...(whyNotShared === undefined ? [] : ['sessions.shared'])];
+  const declined = whyNotShared === undefined ? [] : ['sessions.shared'];
   const isDeclined = (feature: string): boolean => declined.includes(feature);
   const unclaimed = cases.filter(({ features }) => features.some(isDeclined)).map(({ id }) => id);
   expect(idsOf('not_applicable').toSorted()).toEqual(unclaimed.toSorted());

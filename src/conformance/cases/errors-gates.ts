@@ -1,5 +1,5 @@
-/** Errors about what a session waits for. The gates are questions of the tool that asks one. */
-import { Broken, must } from '../check.js';
+/** Errors about what a session waits for: a question of the tool that asks one, or a step of a workflow to confirm. */
+import type { Broken } from '../check.js';
 import type { Answer } from '../client.js';
 import type { Target } from '../target.js';
 import type { Asked, Way } from './errors-way.js';
@@ -60,39 +60,48 @@ export const GATE_WAYS: Readonly<Record<string, Way>> = {
   },
 };
 
-/** A confirmation that is answered. No operation parks on one yet, so a target that has them shows one. */
+/** A confirmation that is answered: the only step of a workflow writes, and a session asks about that. */
 export const CONFIRMATION_ANSWERED: Way = {
-  tier: 'state',
-  features: ['gates.confirm'],
+  tier: 'request',
   provoke: async (asked) => {
-    const target = await asked.target.inState('confirmation_waits');
-    const { json } = await target.expect(200, 'listGates');
-    const found = json.items.find(({ kind }: { kind: string }) => kind === 'confirm');
-    must(found !== undefined, 'no session of the target waits for a confirmation');
-    return asked.send(asked.call({ session: found.session_id }), target);
+    const { target } = asked;
+    const { id: session } = await target.session();
+    const write = { id: 'write', tool: 'write_file', params: { path: 'made.txt', content: 'x' } };
+    const name = await storedWorkflow(target, { expected_absent: true, definition: { steps: [write] } });
+    await target.expect(202, 'runSessionWorkflow', { path: { id: session, name }, body: {} });
+    target.defer(() => target.call('cancelSession', { path: { id: session } }));
+    await gateOf(target, session);
+    return asked.send(asked.call({ session }));
   },
 };
 
 /** A workflow that reads, where the operation runs one. */
 export const workflowFor = async ({ target, of }: Asked): Promise<Partial<Names>> => {
   if (!of.operation.path.includes('/workflows/{name}/runs')) return {};
-  const workflow = target.name('workflow');
-  const path = { name: workflow };
-  await target.expect(200, 'setWorkflow', SAMPLES['setWorkflow']!({ ...MISSING, made: workflow }));
+  return { workflow: await storedWorkflow(target, SAMPLES['setWorkflow']!(MISSING).body) };
+};
+
+/** The name of a new workflow that goes with the case. */
+const storedWorkflow = async (target: Target, body: unknown): Promise<string> => {
+  const path = { name: target.name('workflow') };
+  await target.expect(200, 'setWorkflow', { path, body });
   target.defer(() => target.expect(200, 'deleteWorkflow', { path }));
-  return { workflow };
+  return path.name;
 };
 
 /** A session that waits for the answer to a question; the run that asks ends with the case. */
 export const parked = async (target: Target): Promise<Parked> => {
   const { id: session } = await target.session();
   whileRunning(target, session, 'ask_question_to_user', { question: 'Which one?' });
-  const gate = await target.until('the question', async () => {
+  return { session, gate: await gateOf(target, session) };
+};
+
+/** What a session comes to wait for. */
+const gateOf = (target: Target, session: string): Promise<Parked['gate']> =>
+  target.until('the gate', async () => {
     const { json } = await target.expect(200, 'getSessionState', { path: { id: session } });
     return json.pending_gate as Parked['gate'] | undefined;
   });
-  return { session, gate };
-};
 
 /** Starts a run and goes on; when the case is over the session is told to stop and the run is over too. */
 export const whileRunning = (target: Target, session: string, tool: string, params: object): void => {
