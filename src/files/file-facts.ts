@@ -3,10 +3,11 @@
  * kernel is asked for the name of what was opened, so links, `..` and bind mounts are settled by the one who will settle
  * them again when the tool opens it. It judges nothing.
  */
-import { constants, readlinkSync, type BigIntStats } from 'node:fs';
-import { lstat, open, readdir, realpath, stat } from 'node:fs/promises';
+import { closeSync, constants, fstat, open, readlinkSync, realpath, type BigIntStats } from 'node:fs';
+import { lstat, readdir, stat } from 'node:fs/promises';
 import { userInfo } from 'node:os';
 import { basename, dirname, isAbsolute, join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import picomatch from 'picomatch';
 import { fileStamp, isKernelTree, type PathFact, type PathUse } from '../domain/gate/facts.js';
 import type { FileFacts } from '../ports.js';
@@ -15,6 +16,10 @@ import type { FileFacts } from '../ports.js';
 const O_PATH = 0o10000000;
 const ON_LINUX = process.platform === 'linux';
 
+const openPlace = promisify(open);
+const statPlace = promisify(fstat);
+const realPlace = promisify(realpath.native);
+
 interface Place {
   readonly real: string;
   readonly stat: BigIntStats;
@@ -22,13 +27,13 @@ interface Place {
 
 /** The real place of an existing path; rejects as `open` does. */
 const locate = async (path: string): Promise<Place> => {
-  if (!ON_LINUX) return { real: await realpath(path), stat: await stat(path, { bigint: true }) };
-  const handle = await open(path, O_PATH | constants.O_RDONLY);
+  if (!ON_LINUX) return { real: await realPlace(path), stat: await stat(path, { bigint: true }) };
+  const fd = await openPlace(path, O_PATH | constants.O_RDONLY);
   try {
-    // Answered from memory, whatever disk the place is on.
-    return { real: readlinkSync(`/proc/self/fd/${handle.fd}`), stat: await handle.stat({ bigint: true }) };
+    // Answered from memory, whatever disk the place is on; and so is closing what was opened as a place only.
+    return { real: readlinkSync(`/proc/self/fd/${fd}`), stat: await statPlace(fd, { bigint: true }) };
   } finally {
-    await handle.close();
+    closeSync(fd);
   }
 };
 
@@ -55,7 +60,7 @@ const locateMissing = async (path: string): Promise<{ real: string; isPlain: boo
 
 /** Of a place, not of a file somebody is about to open: one question to the kernel where there is something, so cheap. */
 const realPathOf = async (path: string): Promise<string> => {
-  const real = await realpath(path).catch(() => undefined);
+  const real = await realPlace(path).catch(() => undefined);
   if (real !== undefined || path === dirname(path)) return real ?? path;
   return join(await sharedRealPathOf(dirname(path)), basename(path));
 };

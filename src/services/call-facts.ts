@@ -4,14 +4,19 @@ import type { PathFact } from '../domain/gate/facts.js';
 import type { Posture } from '../domain/session.js';
 import type { ToolReach } from '../domain/tool.js';
 import type { FileFacts } from '../ports.js';
+import { FreshAnswers } from './fresh-answers.js';
 import type { RunSession } from './tool-runner.js';
 
-/** The facts of one call. `isDenied` is the whole deny list of its session. */
-export interface Facts {
+/** What is the same for all calls from one place. `isDenied` is the whole deny list of its session. */
+export interface Surroundings {
   readonly cwd: string;
   readonly home: string;
-  readonly paths: readonly PathFact[];
   readonly isDenied: (path: string) => boolean;
+}
+
+/** The facts of one call. */
+export interface Facts extends Surroundings {
+  readonly paths: readonly PathFact[];
 }
 
 export interface FactsDeps {
@@ -21,27 +26,40 @@ export interface FactsDeps {
   readonly userSettingsPath: string;
 }
 
-export const gatherFacts = async (deps: FactsDeps, session: RunSession, reach: ToolReach): Promise<Facts> => {
-  const { fileFacts, home } = deps;
-  const { posture } = session;
-  const [cwd, realHome, isDenied, paths] = await Promise.all([
-    fileFacts.realPath(posture.cwd),
-    fileFacts.realPath(home),
-    denyListOf(deps, posture, session.settings().denyList),
-    fileFacts.gather(posture.cwd, reach.paths),
-  ]);
-  return { cwd, home: realHome, paths, isDenied };
-};
+type Place = Pick<Posture, 'cwd' | 'configDir'>;
 
-/** The floor and the settings together; what is listed behind a link is denied where the link leads, too. */
-export const denyListOf = async (
-  { fileFacts, home, dataDir, userSettingsPath }: FactsDeps,
-  posture: Posture,
-  patterns: readonly string[],
-): Promise<(path: string) => boolean> => {
-  const floor = denyFloor({ home, dataDir, userSettingsPath, configDir: posture.configDir });
-  const list: DenyList = { patterns: [...floor.patterns, ...patterns], paths: floor.paths };
-  const literal = literalPaths(list, home);
-  const real = await Promise.all(literal.map((path) => fileFacts.realPath(path)));
-  return compileDenyList({ ...list, paths: [...literal, ...real] }, home);
-};
+export class CallFacts {
+  readonly #deps: FactsDeps;
+  readonly #surroundings = new FreshAnswers<Surroundings>();
+
+  constructor(deps: FactsDeps) {
+    this.#deps = deps;
+  }
+
+  async gather({ posture, settings }: RunSession, reach: ToolReach): Promise<Facts> {
+    const [surroundings, paths] = await Promise.all([
+      this.surroundings(posture, settings().denyList),
+      this.#deps.fileFacts.gather(posture.cwd, reach.paths),
+    ]);
+    return { ...surroundings, paths };
+  }
+
+  /** `patterns` is the deny list of the settings. */
+  surroundings({ cwd, configDir }: Place, patterns: readonly string[]): Promise<Surroundings> {
+    const key = JSON.stringify([cwd, configDir, ...patterns]);
+    return this.#surroundings.get(key, () => this.#look({ cwd, configDir }, patterns));
+  }
+
+  async #look({ cwd, configDir }: Place, patterns: readonly string[]): Promise<Surroundings> {
+    const { fileFacts, home, dataDir, userSettingsPath } = this.#deps;
+    const floor = denyFloor({ home, dataDir, userSettingsPath, configDir });
+    const list: DenyList = { patterns: [...floor.patterns, ...patterns], paths: floor.paths };
+    const literal = literalPaths(list, home);
+    const [realCwd, realHome, ...real] = await Promise.all(
+      [cwd, home, ...literal].map((path) => fileFacts.realPath(path)),
+    );
+    // What is listed behind a link is denied where the link leads, too.
+    const isDenied = compileDenyList({ ...list, paths: [...literal, ...real] }, home);
+    return { cwd: realCwd as string, home: realHome as string, isDenied };
+  }
+}

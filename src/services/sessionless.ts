@@ -5,9 +5,11 @@
 import { DaemonError } from '../domain/errors.js';
 import { createFilesRead } from '../domain/gate/facts.js';
 import type { Posture, Scope } from '../domain/session.js';
+import type { EffectiveSettings } from '../domain/settings.js';
 import { TurnSlot } from '../domain/turn-slot.js';
 import type { Folders, LoginSource } from '../ports.js';
 import type { ConfigReader } from './config-reader.js';
+import { FreshAnswers } from './fresh-answers.js';
 import { workspaceIdOf } from './sessions.js';
 import type { RunSession } from './tool-runner.js';
 
@@ -19,11 +21,20 @@ export interface SessionlessOptions {
   readonly defaultCwd: string;
   readonly defaultConfigDir: string | null;
   /** Throws when the folder may not be a working folder. */
-  readonly checkCwd: (posture: Posture, denyList: readonly string[]) => Promise<void>;
+  readonly checkCwd: (place: RunPlace, denyList: readonly string[]) => Promise<void>;
+}
+
+type RunPlace = Pick<Posture, 'cwd' | 'configDir'>;
+
+/** What a place is found to be. */
+interface Found {
+  readonly workspaceId: string;
+  readonly settings: EffectiveSettings;
 }
 
 export class Sessionless {
   readonly #options: SessionlessOptions;
+  readonly #found = new FreshAnswers<Found>();
 
   constructor(options: SessionlessOptions) {
     this.#options = options;
@@ -43,25 +54,21 @@ export class Sessionless {
 
   /** Throws bad_request when the working folder does not exist or is on the deny list. */
   async open(scope: Scope): Promise<RunSession> {
-    const { reader, folders, login, defaultCwd, defaultConfigDir, checkCwd } = this.#options;
-    const cwd = scope.cwd ?? defaultCwd;
-    const realCwd = await folders.resolve(cwd);
-    if (realCwd === undefined) throw new DaemonError('bad_request', 'X-Hoody-Cwd: no such folder');
+    const { login, defaultCwd, defaultConfigDir } = this.#options;
+    const place = { cwd: scope.cwd ?? defaultCwd, configDir: scope.configDir ?? defaultConfigDir };
+    const { workspaceId, settings } = await this.#found.get(JSON.stringify(place), () => this.#look(place));
     const { accountId, activeRealm } = login.current();
     const posture: Posture = {
+      ...place,
       sessionId: '',
       realm: activeRealm,
       account: accountId,
-      cwd,
-      configDir: scope.configDir ?? defaultConfigDir,
       toolMode: scope.toolMode ?? 'full',
       dirScope: scope.dirScope ?? 'home',
       headless: false,
       agent: null,
-      workspaceId: workspaceIdOf(realCwd),
+      workspaceId,
     };
-    const settings = await reader.read(posture);
-    await checkCwd(posture, settings.denyList);
     return {
       posture,
       slot: new TurnSlot(),
@@ -71,5 +78,14 @@ export class Sessionless {
       mcpTools: () => [],
       settings: () => settings,
     };
+  }
+
+  async #look(place: RunPlace): Promise<Found> {
+    const { reader, folders, checkCwd } = this.#options;
+    const realCwd = await folders.resolve(place.cwd);
+    if (realCwd === undefined) throw new DaemonError('bad_request', 'X-Hoody-Cwd: no such folder');
+    const settings = await reader.read(place);
+    await checkCwd(place, settings.denyList);
+    return { workspaceId: workspaceIdOf(realCwd), settings };
   }
 }

@@ -17,9 +17,9 @@ import { stepToolMode, type Posture } from '../domain/session.js';
 import { effectiveTools, findEffectiveTool, type EffectiveTool } from '../domain/tool-set.js';
 import { failed, scrubControlKeys, type ToolReach, type ToolResult } from '../domain/tool.js';
 import type { TurnClaim, TurnSlot } from '../domain/turn-slot.js';
-import type { AuditEntry, AuditLog, FileFacts, Logger, ParamsValidator, RunnableTool, Spill } from '../ports.js';
+import type { AuditEntry, AuditLog, Logger, ParamsValidator, RunnableTool, Spill } from '../ports.js';
 import { ask, callerOf, canAsk } from './asking.js';
-import { denyListOf, gatherFacts, type Facts } from './call-facts.js';
+import { CallFacts, type Facts, type FactsDeps } from './call-facts.js';
 import { checkedParams } from './checked-params.js';
 import type { Gates } from './gates.js';
 import { deliver } from './server-result.js';
@@ -87,18 +87,14 @@ export interface ConfirmBinding {
   readonly call: string;
 }
 
-export interface ToolRunnerDeps {
+export interface ToolRunnerDeps extends FactsDeps {
   readonly toolbox: readonly RunnableTool[];
-  readonly fileFacts: FileFacts;
   readonly validator: ParamsValidator;
   readonly confirmTokens: SingleUseTokens<ConfirmBinding>;
   readonly gates: Gates;
   readonly audit: AuditLog;
   readonly spill: Spill;
   readonly logger: Logger;
-  readonly home: string;
-  readonly dataDir: string;
-  readonly userSettingsPath: string;
 }
 
 type Tool = EffectiveTool<RunnableTool, SessionTool>;
@@ -116,9 +112,11 @@ interface PreparedCall {
 
 export class ToolRunner {
   readonly #deps: ToolRunnerDeps;
+  readonly #facts: CallFacts;
 
   constructor(deps: ToolRunnerDeps) {
     this.#deps = deps;
+    this.#facts = new CallFacts(deps);
   }
 
   /** The built-in tools, whether or not a session may call them. */
@@ -145,9 +143,9 @@ export class ToolRunner {
   }
 
   /** Throws bad_request when the working directory is on the deny list. */
-  async checkCwd(posture: Posture, denyList: readonly string[]): Promise<void> {
-    const isDenied = await denyListOf(this.#deps, posture, denyList);
-    if (isDenied(posture.cwd) || isDenied(await this.#deps.fileFacts.realPath(posture.cwd))) {
+  async checkCwd(place: Pick<Posture, 'cwd' | 'configDir'>, denyList: readonly string[]): Promise<void> {
+    const { cwd, isDenied } = await this.#facts.surroundings(place, denyList);
+    if (isDenied(place.cwd) || isDenied(cwd)) {
       throw new DaemonError('bad_request', 'cwd: is on the deny list');
     }
   }
@@ -246,7 +244,7 @@ export class ToolRunner {
     const { session } = call;
     const { posture } = session;
     // Calls of MCP tools name no paths and skip the file system altogether.
-    const facts = tool.source === 'builtin' ? await gatherFacts(this.#deps, session, reach) : undefined;
+    const facts = tool.source === 'builtin' ? await this.#facts.gather(session, reach) : undefined;
     const verdicts = askGates({
       tool: tool.name,
       source: tool.source,
@@ -303,7 +301,9 @@ export class ToolRunner {
       const { filesRead } = session;
       const { allowPrivateFetch = false } = session.settings();
       return await tool.builtin.run(params, {
-        owner: ownerOf(call),
+        get owner() {
+          return ownerOf(call);
+        },
         posture: session.posture,
         cwd,
         paths,

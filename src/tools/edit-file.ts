@@ -37,10 +37,10 @@ const editOf = (params: JsonObject): TextEdit => ({
 
 const applyEdits = async (context: ToolContext, edits: readonly TextEdit[]): Promise<ToolResult> => {
   const fact = firstPath(context);
-  let text = await withJudgedFile({ real: fact.real, shown: fact.path }, async ({ handle, bytes, stamp }) => {
+  let text = await withJudgedFile({ real: fact.real, shown: fact.path }, async ({ bytes, stamp, readRest }) => {
     if (stamp !== fact.stamp) throw new ToolFailure(`${fact.path} changed meanwhile; read it again`);
     if (bytes > FILE_BYTES_MAX) throw new ToolFailure(`${fact.path} is larger than ${FILE_BYTES_MAX} bytes`);
-    const content = await handle.readFile();
+    const content = await readRest();
     const decoded = content.toString('utf8');
     // What does not survive decoding would be damaged by writing it back.
     if (!Buffer.from(decoded).equals(content)) throw new ToolFailure(`${fact.path} is no UTF-8 text`);

@@ -16,8 +16,8 @@ export type GitEnvironment = Readonly<Record<string, string | undefined>>;
 /** The lines of a small text file; none when it cannot be read as one. */
 export const linesOf = async (path: string, isDenied: IsDenied): Promise<string[]> => {
   if (isDenied(path)) return [];
-  const read = withJudgedFile({ real: path, shown: path }, async ({ handle, bytes }) =>
-    bytes > FILE_BYTES_MAX ? '' : handle.readFile('utf8'),
+  const read = withJudgedFile({ real: path, shown: path }, async ({ bytes, readRest }) =>
+    bytes > FILE_BYTES_MAX ? '' : (await readRest()).toString('utf8'),
   );
   const text = await read.catch(() => '');
   return text.replace(/^\uFEFF/, '').split(/\r?\n/);

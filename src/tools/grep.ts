@@ -28,9 +28,9 @@ const SEARCHES_AHEAD = 4;
 
 /** The matches in a file that was asked for by name. Throws ToolFailure when it cannot be read. */
 const ofFile = async ({ real, path }: PathFact, matcher: LineMatcher, max: number): Promise<readonly LineMatch[]> => {
-  const text = await withJudgedFile({ real, shown: path }, async ({ handle, bytes }) => {
+  const text = await withJudgedFile({ real, shown: path }, async ({ bytes, readRest }) => {
     if (bytes > FILE_BYTES_MAX) return undefined;
-    const content = await handle.readFile();
+    const content = await readRest();
     return content.includes(0) ? undefined : content.toString('utf8');
   });
   const found = text === undefined ? [] : await matcher.ofText(text, max);

@@ -12,6 +12,8 @@ const LINES_MAX = 1_000_000;
 /** Decides binary or text, like git does. */
 const SNIFF_BYTES = 8_000;
 const CHUNK_BYTES = 64 * 1024;
+/** From the buffer that Node shares out, so that it costs nothing. */
+const LEAST_CHUNK_BYTES = 2 * 1024;
 
 interface Window {
   readonly offset: number;
@@ -26,20 +28,26 @@ interface Reading {
   readonly more: boolean;
 }
 
-/** Streams the file through a fixed buffer and keeps only the window, so a giant file costs no memory. */
+/**
+ * Streams the file through a fixed buffer and keeps only the window, so a giant file costs no memory; a small one is read
+ * in one go. Undefined for a binary file.
+ */
 const readWindow = async (
-  { handle }: OpenedFile,
+  { bytes, read }: OpenedFile,
   { offset, limit, maxBytes }: Window,
   signal: AbortSignal,
-): Promise<Reading> => {
+): Promise<Reading | undefined> => {
   const kept: Buffer[] = [];
   let keptBytes = 0;
   let line = 1;
-  const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
+  let position = 0;
+  // One byte more than it has: a reading that leaves it free has met the end.
+  const chunk = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, Math.max(LEAST_CHUNK_BYTES, bytes + 1)));
   for (;;) {
     signal.throwIfAborted();
-    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES);
-    if (bytesRead === 0) return { bytes: Buffer.concat(kept), lastLine: line, more: false };
+    const bytesRead = await read(chunk);
+    if (position === 0 && chunk.subarray(0, Math.min(bytesRead, SNIFF_BYTES)).includes(0)) return undefined;
+    position += bytesRead;
     let from = 0;
     while (from < bytesRead) {
       const newline = chunk.subarray(0, bytesRead).indexOf(10, from);
@@ -55,13 +63,10 @@ const readWindow = async (
       if (newline !== -1) line += 1;
       from = to;
     }
+    if (bytesRead === 0 || (bytesRead < chunk.length && position === bytes)) {
+      return { bytes: Buffer.concat(kept), lastLine: line, more: false };
+    }
   }
-};
-
-const looksBinary = async ({ handle }: OpenedFile): Promise<boolean> => {
-  const head = Buffer.alloc(SNIFF_BYTES);
-  const { bytesRead } = await handle.read(head, 0, SNIFF_BYTES, 0);
-  return head.subarray(0, bytesRead).includes(0);
 };
 
 export const readFileTool: RunnableTool = {
@@ -100,9 +105,10 @@ export const readFileTool: RunnableTool = {
     return withJudgedFile({ real, shown: path }, async (file) => {
       // Having been told what a binary file is counts as having read it.
       context.filesRead.note(real, file.stamp);
-      if (await looksBinary(file))
+      const reading = await readWindow(file, window, context.signal);
+      if (!reading)
         return failed('tool_error', `${path} is a binary file of ${file.bytes} bytes; it is not returned as text`);
-      const { bytes, lastLine, more } = await readWindow(file, window, context.signal);
+      const { bytes, lastLine, more } = reading;
       const text = textSlice(bytes);
       if (!more) return succeeded(text);
       return succeeded(text, {

@@ -53,12 +53,25 @@ const absolutePattern = (pattern: string, home: string): string => {
   return trimmed.startsWith('/') ? trimmed : `/**/${trimmed.replace(/^\.\//, '')}`;
 };
 
+/** Lists name the same patterns call after call, and compiling one takes longer than all the gates together. */
+const GLOBS_KEPT_MAX = 1_000;
+const compiledGlobs = new Map<string, RegExp>();
+
+/** `nonegate`: a pattern can add to the list, never take away from it. */
+const globOf = (pattern: string): RegExp => {
+  const kept = compiledGlobs.get(pattern);
+  if (kept) return kept;
+  const glob = picomatch.makeRe(pattern, { dot: true, nonegate: true });
+  if (compiledGlobs.size === GLOBS_KEPT_MAX) compiledGlobs.clear();
+  compiledGlobs.set(pattern, glob);
+  return glob;
+};
+
 /** True for an absolute path that the list covers, itself or by a folder above it. */
 export const compileDenyList = (list: DenyList, home: string): ((path: string) => boolean) => {
   const patterns = list.patterns.map((pattern) => absolutePattern(pattern, home));
   const literal = new Set([...list.paths, ...patterns]);
-  // `nonegate`: a pattern can add to the list, never take away from it.
-  const globs = patterns.map((pattern) => picomatch.makeRe(pattern, { dot: true, nonegate: true }));
+  const globs = patterns.map(globOf);
   // Whoever walks a tree asks about one entry of a folder after the other.
   let lastFolder = '';
   let isLastDenied = false;
