@@ -172,18 +172,19 @@ const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
   const json = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
   const { spec, tokenEnv } = flags;
   const requirements = flags.requirements ?? releasedVersions().at(-1) ?? CURRENT;
+  const contract = given('--spec', () =>
+    spec === undefined ? releasedContract() : new Contract(readFileSync(spec, 'utf8')),
+  );
   const options = {
     suite: { name: PROGRAM_NAME, version: PROGRAM_VERSION },
-    contract: given('--spec', () =>
-      spec === undefined ? releasedContract() : new Contract(readFileSync(spec, 'utf8')),
-    ),
+    contract,
     requirements,
     scored: given('--requirements', () => scoredBy(requirements)),
     baseUrl,
     directUrl: flags.directUrl,
     headers: { ...credential(tokenEnv, refuse), ...flags.header },
     capabilities: given('--capabilities', () =>
-      capabilitiesOf(flags.capabilities === undefined ? {} : json(flags.capabilities)),
+      capabilitiesOf(contract, flags.capabilities === undefined ? {} : json(flags.capabilities)),
     ),
     workdir: flags.workdir,
     sharesMachine: flags.sharesMachine ?? LOOPBACK.includes(hostname),
@@ -205,7 +206,7 @@ const run = async (flags: Flags, refuse: Refuse): Promise<number> => {
     return suite.EXIT.passed;
   }
   try {
-    return await conclude(await suite.runConformance(options), options.contract, flags);
+    return await conclude(await suite.runConformance(options), contract, flags);
   } catch (error) {
     process.stderr.write(`${PROGRAM_NAME}: the suite failed: ${(error as Error).stack}\n`);
     return suite.EXIT.harness;

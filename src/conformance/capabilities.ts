@@ -2,6 +2,7 @@
  * What a target says of itself: the parts of the contract it has, the limits and times it keeps. What it does not say is
  * what the contract says. It comes from a file of the operator or from the driver; nothing here asks the target.
  */
+import type { Contract } from './contract.js';
 
 export interface Capabilities {
   /** Parts the target declines by `false`: a tag of the contract, or one of FEATURES. */
@@ -26,7 +27,7 @@ export interface Limits {
 }
 
 /** Beside the tags: what a target may lack without lacking a group of operations. */
-export const FEATURES = {
+const FEATURES = {
   'mcp.stdio': 'starts MCP servers as child processes',
   'mcp.http': 'connects to MCP servers over Streamable HTTP',
   'tools.bash': 'has the tool bash',
@@ -48,13 +49,15 @@ const DEFAULT_LIMITS: Limits = {
 };
 
 /** Fills in what is not said. Throws a sentence that names the member and the rule, for a document that is none. */
-export const capabilitiesOf = (declared: unknown = {}): Capabilities => {
+export const capabilitiesOf = (contract: Contract, declared: unknown = {}): Capabilities => {
   const document = objectAt(declared, 'the document');
   for (const key of Object.keys(document)) {
     if (!['features', 'limits', 'mock'].includes(key)) throw new Error(`capabilities: there is no member "${key}"`);
   }
   const features = objectAt(document['features'] ?? {}, 'features');
+  const known = [...new Set(contract.operations.map(({ tag }) => tag)), ...Object.keys(FEATURES)];
   for (const [name, value] of Object.entries(features)) {
+    if (!known.includes(name)) throw new Error(`capabilities: there is no feature "${name}", but ${known.join(', ')}`);
     if (typeof value !== 'boolean') throw new Error(`capabilities: features.${name} must be true or false`);
   }
   const limits = objectAt(document['limits'] ?? {}, 'limits');

@@ -5,8 +5,9 @@
  * Invariant: no answer and no frame reaches a case without having been judged.
  */
 import { once } from 'node:events';
-import { type ClientRequest, type IncomingMessage, request as httpRequest, Agent as HttpAgent } from 'node:http';
-import { request as httpsRequest, Agent as HttpsAgent } from 'node:https';
+import { type ClientRequest, type IncomingMessage, request as httpRequest } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { agents } from './agents.js';
 import { Broken, Untestable } from './check.js';
 import { type Contract, EVENT_STREAM, errorCode, type Operation, type StreamRules } from './contract.js';
 import { type Frame, FrameReader } from './sse.js';
@@ -69,11 +70,6 @@ const ANSWER_MAX_BYTES = 64 * 1_024 * 1_024;
 /** Base URLs that answered: one that does not any more is no missing prerequisite. */
 const heardFrom = new Set<string>();
 
-const agents = {
-  http: new HttpAgent({ keepAlive: true, maxSockets: 512 }),
-  https: new HttpsAgent({ keepAlive: true, maxSockets: 512 }),
-};
-
 export class Client {
   readonly #options: ClientOptions;
 
@@ -90,9 +86,10 @@ export class Client {
     return new Client({ ...this.#options, ...change });
   }
 
-  /** The same, whose exchanges are noted where those of the other are. */
-  notingLike(other: Client): Client {
-    return this.with({ journal: other.#options.journal });
+  /** The same for the case of another: its exchanges are noted where those of the other are, and waited for as long. */
+  besides(other: Client): Client {
+    const { journal, timeoutMs } = other.#options;
+    return this.with({ journal, timeoutMs });
   }
 
   /** Calls an operation of the contract. Throws Broken when no answer comes; any status is an answer. */
@@ -172,7 +169,8 @@ export class Client {
     const exchange = this.#exchange(method, target, headers, body, operation);
     const request = this.open(method, target, headers);
     const abort = (): void => void request.destroy(new Error('the caller hung up'));
-    call.signal?.addEventListener('abort', abort, { once: true });
+    call.signal?.addEventListener('abort', abort);
+    request.once('close', () => call.signal?.removeEventListener('abort', abort));
     request.end(body);
     const response = await this.#answerTo(request, exchange);
     return { response, exchange, operation };
@@ -207,7 +205,6 @@ export class Client {
     });
     const response = await new Promise<IncomingMessage>((resolve, reject) => {
       request.once('response', resolve);
-      // A body that is refused half-way breaks the sending, and the answer is there all the same.
       request.on('error', reject);
     }).catch((error: Error & { code?: string }) => {
       const said = `${exchange.method} ${exchange.url}: ${error.message}`;

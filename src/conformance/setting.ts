@@ -79,7 +79,7 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
     if (!(await offers(state))) throw new Untestable(`the driver does not offer the state ${state}`);
     const reply = await driver.setup(state);
     handles.push(reply.handle);
-    const capabilities = declaredBy(reply, state, options.capabilities);
+    const capabilities = declaredBy(contract, reply, state, options.capabilities);
     return settingOf(reply, capabilities, state);
   };
 
@@ -111,10 +111,15 @@ export const openSetting = (options: SettingOptions): OpenSetting => {
 const LIMITS_OF: Readonly<Partial<Record<StateName, Partial<Limits>>>> = { rate_limited: { rate_limit: 1 } };
 
 /** What holds in a state. Throws Untestable when the driver said something that is no capability. */
-const declaredBy = ({ capabilities }: StateReply, state: StateName, own: Capabilities): Capabilities => {
+const declaredBy = (
+  contract: Contract,
+  { capabilities }: StateReply,
+  state: StateName,
+  own: Capabilities,
+): Capabilities => {
   const { features, limits } = (capabilities ?? {}) as Partial<Capabilities>;
   try {
-    return capabilitiesOf({
+    return capabilitiesOf(contract, {
       ...own,
       features: { ...own.features, ...features },
       limits: { ...own.limits, ...LIMITS_OF[state], ...limits },

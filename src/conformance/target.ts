@@ -200,7 +200,8 @@ export class Target {
   }
 
   #beside(setting: Setting, client: Client): Target {
-    const target = new Target(setting, client.notingLike(this.#client), this.#leftovers);
+    const { patienceMs } = this.setting;
+    const target = new Target({ ...setting, patienceMs }, client.besides(this.#client), this.#leftovers);
     this.defer(() => target.settle());
     return target;
   }

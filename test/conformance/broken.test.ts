@@ -60,7 +60,7 @@ class Worker {
       contract,
       baseUrl: await this.#broken(daemon.baseUrl),
       headers: {},
-      capabilities: capabilitiesOf(),
+      capabilities: capabilitiesOf(contract),
       sharesMachine: true,
       host: '127.0.0.1',
       timeoutMs: CASE_TIMEOUT_MS,

@@ -58,7 +58,7 @@ beforeAll(async () => {
     contract,
     baseUrl: await startPrism(),
     headers: {},
-    capabilities: capabilitiesOf({ mock: true, features: { 'sessions.shared': true } }),
+    capabilities: capabilitiesOf(contract, { mock: true, features: { 'sessions.shared': true } }),
     sharesMachine: true,
     host: '127.0.0.1',
     timeoutMs: 20_000,

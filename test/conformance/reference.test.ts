@@ -37,7 +37,7 @@ beforeAll(async () => {
     contract,
     baseUrl: daemon.baseUrl,
     headers: {},
-    capabilities: capabilitiesOf({ features: { 'sessions.shared': postgres !== undefined } }),
+    capabilities: capabilitiesOf(contract, { features: { 'sessions.shared': postgres !== undefined } }),
     sharesMachine: true,
     host: '127.0.0.1',
     timeoutMs: 20_000,

@@ -3,7 +3,7 @@
  * wrong whatever a case asks, exit codes of the built program, what the reports say and what they keep out, and drivers
  * that do not keep to the protocol. What the cases themselves claim is reference.test.ts and prism.test.ts.
  */
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -14,13 +14,13 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { capabilitiesOf } from '../../src/conformance/capabilities.js';
 import { type Case, must } from '../../src/conformance/check.js';
 import { releasedContract } from '../../src/conformance/contract.js';
-import { openDriver } from '../../src/conformance/driver.js';
+import { type Driver, openDriver } from '../../src/conformance/driver.js';
 import { consoleLines } from '../../src/conformance/report/console.js';
 import { documentOf } from '../../src/conformance/report/document.js';
 import { htmlOf } from '../../src/conformance/report/html.js';
 import { junitOf } from '../../src/conformance/report/junit.js';
 import { summaryOf } from '../../src/conformance/report/summary.js';
-import { runCases, type RunOptions } from '../../src/conformance/runner.js';
+import { runCase, runCases, type RunOptions } from '../../src/conformance/runner.js';
 import { openSetting, type SettingOptions } from '../../src/conformance/setting.js';
 import type { Target } from '../../src/conformance/target.js';
 import { MAIN } from '../command.js';
@@ -80,7 +80,7 @@ const run = async (
   const open = openSetting({
     contract,
     headers: {},
-    capabilities: capabilitiesOf(),
+    capabilities: capabilitiesOf(contract),
     sharesMachine: true,
     host: '127.0.0.1',
     timeoutMs: 2_000,
@@ -131,7 +131,7 @@ describe('an outcome', () => {
     const old = cases.filter(({ id }) => !id.endsWith('came later'));
     const result = await run(cases, {
       baseUrl: await targetThat(),
-      capabilities: capabilitiesOf({ features: { todos: false, 'mcp.stdio': false } }),
+      capabilities: capabilitiesOf(contract, { features: { todos: false, 'mcp.stdio': false } }),
       more: {
         selection: { tiers: new Set(['request']), only: [], skip: ['left *'], slow: false },
         scored: new Map(old.map(({ id, level }) => [id, id.startsWith('had to') ? 'MUST' : level])),
@@ -183,6 +183,25 @@ describe('an outcome', () => {
     const asks = caseOf('asks', async (target) => void (await health(target)));
     expect(outcomesOf(await run([stops], { baseUrl }))).toEqual({ stops: 'fail' });
     expect(outcomesOf(await run([asks], { baseUrl: 'http://127.0.0.1:1' }))).toEqual({ asks: 'untestable' });
+  });
+
+  test('is about what was answered, also when the target closed before it had read the request', async () => {
+    const refusal = JSON.stringify({ code: 'payload_too_large', message: 'Request body too large' });
+    const head = `HTTP/1.1 413 x\\r\\ncontent-type: application/json\\r\\ncontent-length: ${refusal.length}\\r\\n\\r\\n`;
+    // Of a process of its own, so that it closes while this one is sending.
+    const program = `const server = require('node:net').createServer((socket) => socket.on('error', () => {}).once('data',
+      () => socket.pause().write('${head}${refusal}', () => socket.destroy())));
+      server.listen(0, '127.0.0.1', () => console.log(server.address().port));`;
+    const child = spawn(process.execPath, ['-e', program], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [port] = (await once(child.stdout, 'data')) as [Buffer];
+    const body = ' '.repeat(8 * 1_024 * 1_024);
+    const sends = caseOf('sends', async (target) => {
+      const refused = await target.call('previewMcpImport', { body });
+      must(refused.status === 413, `answered ${refused.status}`);
+    });
+    const { results } = await run([sends], { baseUrl: `http://127.0.0.1:${Number(String(port))}` });
+    child.kill();
+    expect(results).toMatchObject([{ outcome: 'pass', reasons: [] }]);
   });
 
   test('comes with what the run could not remove', async () => {
@@ -381,6 +400,7 @@ describe('a driver', () => {
     'refuses the state': `reply(id, ask === 'states' ? { states: ['ordinary'] } : { error: { message: 'no room' } })`,
     'gives no list': `reply(id, { states: 'ordinary' })`,
     'gives no address': `reply(id, ask === 'states' ? { states: ['ordinary'] } : { handle: 'h' })`,
+    'declines what is none': `reply(id, ask === 'states' ? { states: ['ordinary'] } : { handle: 'h', base_url: URL, capabilities: { features: { bash: false } } })`,
     'claims what is none': `reply(id, ask === 'states' ? { states: ['ordinary'] } : { handle: 'h', base_url: URL, capabilities: { limits: { x: 1 } } })`,
     dies: `if (ask === 'states') reply(id, { states: ['ordinary'] }); else process.exit(7)`,
     'cannot take it down': `if (ask === 'teardown') process.exit(7); reply(id, ask === 'states' ? { states: ['ordinary'] } : { handle: 'h', base_url: URL })`,
@@ -391,6 +411,7 @@ describe('a driver', () => {
     ['refuses the state', 'untestable', 'no room'],
     ['gives no list', 'untestable', 'no list of states'],
     ['gives no address', 'untestable', 'no base_url'],
+    ['declines what is none', 'untestable', 'there is no feature "bash", but '],
     ['claims what is none', 'untestable', 'there is no limit "x"'],
     ['dies', 'untestable', 'the driver ended'],
     ['cannot take it down', 'pass', ''],
@@ -407,6 +428,27 @@ describe('a driver', () => {
     await driver.close();
     expect(results).toMatchObject([{ outcome }]);
     expect(results[0]!.reasons.join()).toContain(reason);
+  });
+
+  test('gives targets that are waited for as long as the one they stand beside', async () => {
+    const baseUrl = await targetThat();
+    const reply = { handle: 'h', base_url: baseUrl };
+    const driver: Driver = {
+      states: async () => ['ordinary'],
+      setup: async () => reply,
+      restart: async () => reply,
+      teardown: async () => undefined,
+      close: async () => undefined,
+    };
+    const options = { contract, baseUrl, headers: {}, capabilities: capabilitiesOf(contract), driver };
+    const open = openSetting({ ...options, sharesMachine: true, host: '127.0.0.1', timeoutMs: 60_000 });
+    const waits = caseOf('waits', async (target) => {
+      const beside = await target.inState('ordinary');
+      await beside.until('nothing', async () => false);
+    });
+    const { outcome, reasons } = await runCase(waits, { ...open.setting, patienceMs: 1 }, { caseTimeoutMs: 5_000 });
+    await open.close();
+    expect({ outcome, reasons }).toEqual({ outcome: 'fail', reasons: ['nothing did not come about within 1 ms'] });
   });
 
   test('that is a module without one is refused', async () => {
