@@ -89,6 +89,13 @@ const VAGUE_NAMES = /(^|-)(manager|helper|util|utils|misc|common)(-|\.|$)/;
 /** A file that outgrows a screen or six has more than one job. */
 const LINES_MAX = 420;
 
+/** Listeners that live as long as what they listen to: a stream and its request, a connection and itself, a call of a fixture. */
+const LISTENERS_FOR_LIFE: Record<string, number> = {
+  'services/change-feed.ts': 1,
+  'mcp/connection.ts': 1,
+  'conformance/mcp-server.ts': 2,
+};
+
 describe('the layout', () => {
   test('has every import allowed by the table', () => {
     const found = files.flatMap((file) => importsOf(file, readFileSync(join(src, file), 'utf8')).map(misplaced));
@@ -126,6 +133,16 @@ describe('the layout', () => {
   test('keeps files small', () => {
     const long = files.filter((file) => readFileSync(join(src, file), 'utf8').split('\n').length > LINES_MAX);
     expect(long).toEqual([]);
+  });
+
+  test('takes every listener back from a signal that outlives what listens', () => {
+    const times = (text: string, word: string): number => text.split(word).length - 1;
+    const found = files.filter((file) => {
+      const text = readFileSync(join(src, file), 'utf8');
+      const kept = times(text, "addEventListener('abort'") - times(text, "removeEventListener('abort'");
+      return kept > (LISTENERS_FOR_LIFE[file] ?? 0) || codeOf(text).includes('AbortSignal.any(');
+    });
+    expect(found).toEqual([]);
   });
 
   const requirements = parse(readFileSync(join(root, 'openapi/requirements.yaml'), 'utf8')) as { id: string }[];

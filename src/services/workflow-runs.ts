@@ -29,6 +29,7 @@ import { render } from '../domain/workflow-template.js';
 import type { Clock, Ids, Logger, LoginSource, WorkflowRunStore } from '../ports.js';
 import type { Decision, Gates } from './gates.js';
 import type { RunSession, ToolRunner } from './tool-runner.js';
+import { lastingAbort } from './until-aborted.js';
 import type { Workflows } from './workflows.js';
 
 /** The steps of a run; resolves with the run as it ended. */
@@ -65,7 +66,7 @@ interface Held {
 export class WorkflowRuns {
   readonly #options: WorkflowRunsOptions;
   readonly #held = new Map<string, { readonly claim: TurnClaim; readonly over: Promise<WorkflowRunDetail> }>();
-  readonly #stopping = new AbortController();
+  readonly #stopping = lastingAbort();
 
   constructor(options: WorkflowRunsOptions) {
     this.#options = options;

@@ -22,6 +22,8 @@ export class ChangeListener {
   readonly #listeners = new Map<string, Set<() => void>>();
   readonly #stopping = new AbortController();
   readonly #ended: Promise<void>;
+  /** Ends the wait for the connection there is. */
+  #leave = (): void => undefined;
 
   /** `connect` resolves to a connection of its own, which is ended here. */
   constructor(connect: () => Promise<Client>, logger: Logger) {
@@ -44,6 +46,7 @@ export class ChangeListener {
   /** Resolves when the connection is ended. */
   async close(): Promise<void> {
     this.#stopping.abort();
+    this.#leave();
     await this.#ended;
   }
 
@@ -66,7 +69,7 @@ export class ChangeListener {
     try {
       const broken = new Promise<void>((resolve) => {
         client.once('error', () => resolve()).once('end', resolve);
-        signal.addEventListener('abort', () => resolve(), { once: true });
+        this.#leave = resolve;
       });
       client.on('notification', ({ payload = '' }) => call(this.#listeners.get(payload)));
       await client.query(`listen ${CHANGES_CHANNEL}`);

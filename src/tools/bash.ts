@@ -8,7 +8,7 @@ import { failed, succeeded, type ToolResult } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
 import type { BackgroundJobs } from './background-jobs.js';
 import { runChild, type ChildEnd, type ChildRun, type Printed } from './run-child.js';
-import { DEFAULT_OUTPUT_BYTES, MAX_BYTES, objectSchema, textSlice, type ChildParts } from './tool-kit.js';
+import { DEFAULT_OUTPUT_BYTES, MAX_BYTES, objectSchema, textSlice, withOwnAbort, type ChildParts } from './tool-kit.js';
 
 const DEFAULT_TIMEOUT_MS = 120_000;
 const TIMEOUT_MS_MAX = 1_800_000;
@@ -100,15 +100,8 @@ export const createBashTools = ({ clock, env, spill, jobs, endMarked }: BashPart
       run: async (params, { owner, signal }): Promise<ToolResult> => {
         const job = jobs.get(owner, params['job_id'] as string);
         const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
-        const waited = new AbortController();
-        const end = await Promise.race([
-          job.child.end,
-          clock.sleep(
-            (params['timeout_ms'] as number | undefined) ?? DEFAULT_WAIT_MS,
-            AbortSignal.any([signal, waited.signal]),
-          ),
-        ]);
-        waited.abort();
+        const waitMs = (params['timeout_ms'] as number | undefined) ?? DEFAULT_WAIT_MS;
+        const end = await withOwnAbort(signal, (own) => Promise.race([job.child.end, clock.sleep(waitMs, own.signal)]));
         signal.throwIfAborted();
         if (end) return resultOf(end, maxBytes);
         const printed = job.child.printed();

@@ -50,6 +50,23 @@ export const firstPath = ({ paths }: ToolContext): PathFact => {
   return path;
 };
 
+/**
+ * Gives `work` an abort of its own, which comes with that of the run and at the latest when the work is done. Not by
+ * `AbortSignal.any`: the signal of a run outlives many of them and would keep something of each (Node 20).
+ */
+export const withOwnAbort = async <T>(signal: AbortSignal, work: (own: AbortController) => Promise<T>): Promise<T> => {
+  const own = new AbortController();
+  const abort = (): void => own.abort(signal.reason);
+  signal.addEventListener('abort', abort);
+  if (signal.aborted) abort();
+  try {
+    return await work(own);
+  } finally {
+    signal.removeEventListener('abort', abort);
+    own.abort();
+  }
+};
+
 /** How many bytes of the end belong to a character whose rest is missing. */
 const unfinishedBytes = (bytes: Uint8Array): number => {
   for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {

@@ -14,7 +14,7 @@ import type { Clock, RunnableTool } from '../ports.js';
 import { htmlText } from './html-text.js';
 import { ToolFailure } from './judged-file.js';
 import { isPublicAddress } from './public-address.js';
-import { DEFAULT_OUTPUT_BYTES, MAX_BYTES, objectSchema, textSlice } from './tool-kit.js';
+import { DEFAULT_OUTPUT_BYTES, MAX_BYTES, objectSchema, textSlice, withOwnAbort } from './tool-kit.js';
 
 /** What servers and browsers agree on. */
 const URL_CHARS_MAX = 8_192;
@@ -242,18 +242,19 @@ export const createWebFetchTool = ({ clock, isPublic = isPublicAddress }: WebFet
   reach: () => ({ paths: [] }),
   run: async (params, { signal, allowPrivateFetch }) => {
     const timeoutMs = (params['timeout_ms'] as number | undefined) ?? DEFAULT_TIMEOUT_MS;
-    const late = new AbortController();
-    const forget = clock.after(timeoutMs, () => late.abort());
     const mayReach = allowPrivateFetch === true ? () => true : isPublic;
-    try {
-      const answer = await follow(params['url'] as string, mayReach, AbortSignal.any([signal, late.signal]));
-      const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
-      return await resultOf(answer, params['raw'] === true, maxBytes);
-    } catch (error) {
-      if (late.signal.aborted && !signal.aborted) return failed('timeout', `no whole answer within ${timeoutMs} ms`);
-      throw error;
-    } finally {
-      forget();
-    }
+    return withOwnAbort(signal, async (own) => {
+      const forget = clock.after(timeoutMs, () => own.abort());
+      try {
+        const answer = await follow(params['url'] as string, mayReach, own.signal);
+        const maxBytes = (params['max_bytes'] as number | undefined) ?? DEFAULT_OUTPUT_BYTES;
+        return await resultOf(answer, params['raw'] === true, maxBytes);
+      } catch (error) {
+        if (own.signal.aborted && !signal.aborted) return failed('timeout', `no whole answer within ${timeoutMs} ms`);
+        throw error;
+      } finally {
+        forget();
+      }
+    });
   },
 });

@@ -1,4 +1,5 @@
 import { execFileSync, spawnSync } from 'node:child_process';
+import { getEventListeners } from 'node:events';
 import {
   chmod,
   link,
@@ -1016,8 +1017,10 @@ describe('a shell line that misbehaves', () => {
     };
     const tools = createBashTools({ clock: systemClock, env, spill, jobs, endMarked });
     const bash = tools.find(({ name }) => name === 'bash') as RunnableTool;
-    const context = { owner: 'session:a', posture, cwd, paths: [], signal, filesRead, isDenied: denied };
-    const many = Array.from({ length: 60 }, () => bash.run({ command: 'sleep 0.5; echo printed' }, context));
+    const context = { owner: 'session:a', posture, cwd, paths: [], filesRead, isDenied: denied };
+    const many = Array.from({ length: 60 }, () =>
+      bash.run({ command: 'sleep 0.5; echo printed' }, { ...context, signal: new AbortController().signal }),
+    );
     expect(new Set((await Promise.all(many)).map(({ output }) => output))).toEqual(new Set(['printed\n']));
   });
 
@@ -1043,6 +1046,7 @@ describe('bash in the background', () => {
     const ended = { ok: false, output: 'one\ntwo\n', isError: true, errorCode: 'tool_error', hint: 'exit code 2' };
     expect(await wait(late.output)).toEqual(ended);
     expect(await wait(late.output)).toEqual(ended);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
   });
 
   test('belongs to whoever started it, and ends with them', async () => {
