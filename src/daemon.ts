@@ -304,7 +304,6 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
 
   await takeJobFiles(dataDir.path, (job) => store.jobs.add(afterStop(job, startedAt)), logger);
   const toolJobs = new Jobs({ clock, ids, store: store.jobs, logger });
-  const upkeep = new Upkeep({ presence: store.presence, sessions, jobs: toolJobs, clock, logger });
 
   const workspaces = new Workspaces({
     reconciler,
@@ -327,6 +326,7 @@ export const startDaemon = async (config: Config, overrides: DaemonOverrides = {
     ids,
     logger,
   });
+  const upkeep = new Upkeep({ presence: store.presence, sessions, jobs: toolJobs, workflowRuns, clock, logger });
 
   const contract = loadContract();
   const app = new App({

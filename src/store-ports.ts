@@ -12,7 +12,7 @@ import type { WorkflowRun, WorkflowRunDetail } from './domain/workflow-run.js';
 
 /**
  * The work lists that outlive the daemon. What resolved is on disk; every method rejects with `service_unavailable` while
- * the database cannot be used, and then nothing was changed.
+ * the database cannot be used, and then nothing was changed, unless a server went away while it was making the change final.
  */
 export interface Store {
   /** Made with the database, and never the same for two of them. */
@@ -102,6 +102,8 @@ export interface WorkflowRunStore {
   find(id: string): Promise<WorkflowRunDetail | undefined>;
   /** Newest first. */
   list(scope: ListScope, window: Window): Promise<Listed<WorkflowRun>>;
+  /** Those of this daemon that are not over in the store. */
+  unfinished(): Promise<readonly WorkflowRun[]>;
   /** The one way to change a run, as `TodoStore.update` is; nothing is written where `plan` returns what it was given. */
   update(
     id: string,

@@ -20,6 +20,8 @@ export interface SessionTool {
   /** The model-facing name. */
   readonly name: string;
   readonly server: string;
+  /** Of what the server is; another one when its definition was changed. */
+  readonly identity: string;
   readonly tool: ServerTool;
   /** As the settings have it now: a tool handed out before asks too once its server is set to. */
   readonly requireConfirmation: boolean;
@@ -259,6 +261,7 @@ function toolsOf(builds: readonly Build[]): SessionTool[] {
   return [...modelToolNames(offered)].map(([{ build, server, descriptor }, name]) => ({
     name,
     server,
+    identity: build.lease.identity,
     tool: descriptor,
     get requireConfirmation() {
       return build.server.entry.requireConfirmation;

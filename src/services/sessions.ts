@@ -95,6 +95,8 @@ export class Sessions {
   readonly #held = new Map<string, Held>();
   /** Those whose live part is just ending. */
   readonly #ending = new Map<string, Promise<void>>();
+  /** Live no more, which the store could not be told. */
+  readonly #unreleased = new Map<string, StoredSession>();
   #revision = 0;
   #stopIdleCheck: () => void = () => undefined;
 
@@ -140,7 +142,12 @@ export class Sessions {
     await this.#realFolder(record.posture.cwd);
     const agent = await this.#agent(record.posture);
     await this.#ending.get(id)?.catch(() => undefined);
-    await this.#options.store.claim(record);
+    const unreleased = this.#unreleased.get(id);
+    this.#unreleased.delete(id);
+    await this.#options.store.claim(record).catch((error: unknown) => {
+      if (unreleased) this.#unreleased.set(id, unreleased);
+      throw error;
+    });
     // Another caller may have attached it while we looked.
     const held = this.#held.get(id);
     return held ? recordOf(held) : this.#start({ ...record, lastRequestAt: this.#options.clock.now() }, agent);
@@ -191,14 +198,35 @@ export class Sessions {
     if (isHeldElsewhere) throw new DaemonError('session_held');
     const id = posture.sessionId;
     if (!this.#held.has(id)) return;
-    const closing = this.#closeHeld(id).finally(() => this.#ending.delete(id));
-    this.#ending.set(id, closing);
-    await closing;
+    await this.#ends(id, async () => {
+      const ended = await this.#end(id);
+      if (ended) await this.#release(ended);
+    });
   }
 
-  async #closeHeld(id: string): Promise<void> {
-    const ended = await this.#end(id);
-    if (ended) await this.#options.store.release(ended);
+  /** To be called every now and then: tells the store what it could not be told when a session closed. Rejects as `close`. */
+  async tend(): Promise<void> {
+    for (const [id, ended] of this.#unreleased) await this.#ends(id, () => this.#release(ended));
+  }
+
+  /** Who attaches the session waits for that. */
+  #ends(id: string, work: () => Promise<void>): Promise<void> {
+    const ending = work().finally(() => this.#ending.delete(id));
+    this.#ending.set(id, ending);
+    return ending;
+  }
+
+  async #release(ended: StoredSession): Promise<void> {
+    const { sessionId } = ended.posture;
+    this.#unreleased.set(sessionId, ended);
+    try {
+      await this.#options.store.release(ended);
+    } catch (error) {
+      // Somebody else has it by now, and nothing is left to tell.
+      if (error instanceof DaemonError && error.code === 'session_held') this.#unreleased.delete(sessionId);
+      throw error;
+    }
+    this.#unreleased.delete(sessionId);
   }
 
   /** This daemon was silent for so long that others may have its sessions: those are live here no longer. Rejects with service_unavailable. */

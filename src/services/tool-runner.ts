@@ -83,7 +83,7 @@ export type StepOutcome =
 /** What a confirm token stands for. `scope` is the session, or the posture of a sessionless run. */
 export interface ConfirmBinding {
   readonly scope: string;
-  /** Digest of tool, canonical params, and the definition and the rules of the tool as they were when the caller was asked. */
+  /** Digest of tool, canonical params, and the definition, server and rules of the tool as they were when the caller was asked. */
   readonly call: string;
 }
 
@@ -108,6 +108,12 @@ interface PreparedCall {
   readonly params: JsonObject;
   readonly reach: ToolReach;
   readonly mutates: boolean;
+}
+
+/** What was said to a call before it was made. */
+interface Confirmation {
+  readonly token?: AuditEntry['token'] | undefined;
+  readonly isConfirmed: (reasons: readonly string[]) => boolean;
 }
 
 export class ToolRunner {
@@ -174,7 +180,7 @@ export class ToolRunner {
       // Presented is spent, whatever the gates make of it.
       const token = call.confirmToken === undefined ? undefined : this.#redeem(call, prepared);
       const confirmed = token === 'redeemed' && call.confirm === true;
-      const outcome = await this.#runClaimed(call, prepared, claim, { token, confirmed });
+      const outcome = await this.#runClaimed(call, prepared, claim, { token, isConfirmed: () => confirmed });
       if (outcome.kind === 'result') return outcome;
       // Of a session that closes, no token is left; and who cancelled is not asked.
       if (claim.signal.aborted) return { kind: 'result', result: cancelled() };
@@ -190,15 +196,16 @@ export class ToolRunner {
 
   /**
    * One step of a run that holds the turn slot itself: through the same lookup, checks and gates. `approved` is what a
-   * person has said yes to. Throws tool_not_found, bad_request and service_unavailable as `run` does.
+   * person has said yes to; it stands for nothing else, and for no other reasons to ask. Throws tool_not_found, bad_request and service_unavailable as `run` does.
    */
   async runStep(call: ToolCall, claim: TurnClaim, approved: string | undefined): Promise<StepOutcome> {
     const prepared = this.#prepare(call);
     if (this.#isUnaudited(prepared)) await this.#auditAgain();
+    const digestWith = (reasons: readonly string[]): string => digest([callDigestOf(call, prepared), ...reasons]);
     try {
-      return await this.#runClaimed(call, prepared, claim, {
-        confirmed: approved !== undefined && approved === callDigestOf(call, prepared),
-      });
+      const isConfirmed = (reasons: readonly string[]): boolean => approved === digestWith(reasons);
+      const outcome = await this.#runClaimed(call, prepared, claim, { isConfirmed });
+      return outcome.kind === 'result' ? outcome : { ...outcome, call: digestWith(outcome.reasons) };
     } finally {
       this.#deps.gates.dismiss(call.session, claim);
     }
@@ -238,7 +245,7 @@ export class ToolRunner {
     call: ToolCall,
     prepared: PreparedCall,
     claim: TurnClaim,
-    { token, confirmed }: { readonly token?: AuditEntry['token'] | undefined; readonly confirmed: boolean },
+    { token, isConfirmed }: Confirmation,
   ): Promise<StepOutcome> {
     const { tool, params, reach, mutates } = prepared;
     const { session } = call;
@@ -266,11 +273,11 @@ export class ToolRunner {
       filesRead: session.filesRead,
       member: facts === undefined || findEffectiveTool(this.#sources(call), tool.name) !== undefined,
     });
-    const stance = { headless: posture.headless, confirmed };
-    const decision = fold(
-      verdicts.map(([, verdict]) => verdict),
-      stance,
-    );
+    const { headless } = posture;
+    const all = verdicts.map(([, verdict]) => verdict);
+    const open = fold(all, { headless, confirmed: false });
+    const confirmed = open.kind === 'confirm' && isConfirmed(open.reasons);
+    const decision = confirmed ? fold(all, { headless, confirmed }) : open;
     this.#note(call, tool, params, { decision, verdicts, token });
     if (decision.kind === 'deny') return { kind: 'result', result: denial(decision) };
     if (decision.kind === 'confirm') {
@@ -380,8 +387,18 @@ const ownerOf = ({ session: { posture }, sessionless }: ToolCall): string =>
     ? `sessionless:${digest([posture.cwd, posture.configDir, posture.toolMode, posture.dirScope])}`
     : sessionOwner(posture.sessionId);
 
-const callDigestOf = ({ session }: ToolCall, { tool, params }: PreparedCall): string =>
-  digest([tool.name, params, tool.description, tool.readOnly, inputSchema(tool), ruleReasons(session, tool)]);
+const callDigestOf = ({ session }: ToolCall, { tool, params }: PreparedCall): string => {
+  const server = tool.source === 'mcp' ? tool.server.identity : null;
+  return digest([
+    tool.name,
+    server,
+    params,
+    tool.description,
+    tool.readOnly,
+    inputSchema(tool),
+    ruleReasons(session, tool),
+  ]);
+};
 
 const cancelled = (): ToolResult => failed('cancelled', 'the run was cancelled');
 

@@ -1,19 +1,26 @@
 /**
  * What a daemon does again and again for the store it shares: says that it lives, takes over from those that do not, and
- * looks after its jobs. While the store cannot be used it tries on, and catches up afterwards.
+ * looks after its jobs, workflow runs and closed sessions. While the store cannot be used it tries on, and catches up afterwards.
  */
 import { DaemonError } from '../domain/errors.js';
 import type { Clock, Logger, Presence } from '../ports.js';
 import type { Jobs } from './jobs.js';
 import type { Sessions } from './sessions.js';
+import type { WorkflowRuns } from './workflow-runs.js';
 
-/** A daemon is taken for dead after three of these; a canceled job runs on in another daemon for one at most. */
+/** A daemon is taken for dead after three of these; what was canceled through another daemon runs on for one at most. */
 const EVERY_MS = 10_000;
+/**
+ * Who was silent itself cannot tell who else is dead: perhaps the database was away for all of them. For so many rounds it
+ * leaves the others the time to say that they live.
+ */
+const GRACE_ROUNDS = 3;
 
 export interface UpkeepOptions {
   readonly presence: Presence;
-  readonly sessions: Pick<Sessions, 'reclaim'>;
+  readonly sessions: Pick<Sessions, 'reclaim' | 'tend'>;
   readonly jobs: Pick<Jobs, 'tend'>;
+  readonly workflowRuns: Pick<WorkflowRuns, 'tend'>;
   readonly clock: Clock;
   readonly logger: Logger;
 }
@@ -24,6 +31,7 @@ export class Upkeep {
   readonly #ended: Promise<void>;
   /** Others may hold what was live here. */
   #mustReclaim = false;
+  #graceRounds = 0;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
@@ -50,13 +58,19 @@ export class Upkeep {
   }
 
   async #once(): Promise<void> {
-    const { presence, sessions, jobs } = this.#options;
-    if (!(await presence.renew())) this.#mustReclaim = true;
+    const { presence, sessions, jobs, workflowRuns } = this.#options;
+    if (!(await presence.renew())) {
+      this.#mustReclaim = true;
+      this.#graceRounds = GRACE_ROUNDS;
+    }
     if (this.#mustReclaim) {
       await sessions.reclaim();
       this.#mustReclaim = false;
     }
-    await presence.freeAbandoned();
+    if (this.#graceRounds > 0) this.#graceRounds -= 1;
+    else await presence.freeAbandoned();
+    await sessions.tend();
     await jobs.tend();
+    await workflowRuns.tend();
   }
 }

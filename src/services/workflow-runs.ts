@@ -65,7 +65,8 @@ interface Held {
 
 export class WorkflowRuns {
   readonly #options: WorkflowRunsOptions;
-  readonly #held = new Map<string, { readonly claim: TurnClaim; readonly over: Promise<WorkflowRunDetail> }>();
+  /** What is under way here, `over` from when its steps begin. */
+  readonly #held = new Map<string, { readonly claim: TurnClaim; over?: Promise<WorkflowRunDetail> }>();
   readonly #stopping = lastingAbort();
 
   constructor(options: WorkflowRunsOptions) {
@@ -98,17 +99,22 @@ export class WorkflowRuns {
     const { definition } = await workflows.find(name, posture);
     const inputs = inputsOf(definition, given);
     const claim = slot.claim('workflow');
+    const run = this.#newRun(session, name, definition);
+    this.#held.set(run.id, { claim });
     try {
-      const run = this.#newRun(session, name, definition);
       await store.insert(run);
       try {
         const work: RunWork = (signal) => this.#hold({ session, claim, run, definition, inputs }, signal);
         return { runId: run.id, jobId: await inBackground(run, work) };
       } catch (error) {
-        await this.#write(run, (now) => this.#ended(now, 'failed', toDaemonError(error).message));
+        // What cannot be written now `tend` does, and this caller does not wait for it.
+        await store.update(run.id, run, (now) =>
+          this.#ended(visible(now, run), 'failed', toDaemonError(error).message),
+        );
         throw error;
       }
     } catch (error) {
+      this.#held.delete(run.id);
       claim.release();
       throw error;
     }
@@ -126,7 +132,7 @@ export class WorkflowRuns {
 
   /**
    * The run as it ended: one that is under way here has stopped by then. One that another daemon works on, or none any
-   * more, is cancelled in the store, where whoever works on it learns of it. Throws not_found.
+   * more, is cancelled in the store, where whoever works on it learns of it. Throws not_found, service_unavailable.
    */
   async cancel(id: string, scope: Scope): Promise<WorkflowRunDetail> {
     const owner = this.#owner(scope);
@@ -134,9 +140,25 @@ export class WorkflowRuns {
     if (held !== undefined) {
       await this.get(id, scope);
       held.claim.abort();
-      return held.over;
+      if (held.over) return held.over;
     }
     return this.#options.store.update(id, owner, (now) => this.#ended(visible(now, owner), 'cancelled', null));
+  }
+
+  /**
+   * To be called every now and then: stops what is over in the store, for another daemon has cancelled it, and ends there
+   * what nobody works on. Rejects with service_unavailable.
+   */
+  async tend(): Promise<void> {
+    const { store } = this.#options;
+    const working = [...this.#held].filter(([, { over }]) => over !== undefined);
+    const unfinished = await store.unfinished();
+    const ids = new Set(unfinished.map(({ id }) => id));
+    for (const [id, { claim }] of working) if (!ids.has(id)) claim.abort();
+    for (const run of unfinished) {
+      if (this.#held.has(run.id)) continue;
+      await store.update(run.id, run, (now) => this.#ended(visible(now, run), 'failed', LOST));
+    }
   }
 
   #newRun({ posture }: RunSession, name: string, { steps }: WorkflowDefinition): WorkflowRunDetail {
@@ -238,12 +260,11 @@ export class WorkflowRuns {
       const read = (decision: Decision): Decision => decision;
       const gate = { type: 'confirm', tool, params: shown, cause, detail, read } as const;
       const end = await gates.park(session, claim, gate, claim.signal);
-      if (end.outcome !== 'answered') {
-        const output = end.outcome === 'cancelled' ? 'the run was cancelled' : 'nobody decided in time';
-        return { ok: false, output, errorCode: end.outcome };
-      }
+      if (end.outcome !== 'answered') return end.outcome === 'cancelled' ? CANCELLED : UNDECIDED;
       const { approved: isApproved, reason } = end.value;
       if (!isApproved) return { ok: false, output: reason ? `denied: ${reason}` : 'denied', errorCode: 'denied' };
+      // Of a run that another daemon has cancelled meanwhile nobody heard here.
+      if (isRunOver(await this.#write(run, (now) => now))) return CANCELLED;
       approved = outcome.call;
     }
   }
@@ -280,6 +301,10 @@ export class WorkflowRuns {
   }
 }
 
+const CANCELLED: StepResult = { ok: false, output: 'the run was cancelled', errorCode: 'cancelled' };
+const UNDECIDED: StepResult = { ok: false, output: 'nobody decided in time', errorCode: 'timeout' };
+/** Of a run whose beginning or end got lost on the way to the store. */
+const LOST = 'lost: the work lists could not be told how it went on';
 const TOO_MUCH = `what later steps use comes to more than ${RESULTS_CHARS_MAX} characters`;
 
 /** What later steps may refer to. */

@@ -80,6 +80,8 @@ export const openPostgres = async (url: string, logger: Logger): Promise<Databas
     });
     // A connection that breaks while nobody uses it; the next query opens another.
     pool.on('error', (cause) => logger.warn({ err: cause }, 'a connection to the database broke'));
+    // One that breaks in use tells its query, and nobody else listens: without a listener it would end the process.
+    pool.on('connect', (client) => client.on('error', () => undefined));
     const db = new Kysely<Tables>({ dialect: new PostgresDialect({ pool }), log: failuresTo(logger) });
     await makeReady(db, ['begin', `select pg_advisory_xact_lock(${MIGRATION_LOCK})`]);
     return db;

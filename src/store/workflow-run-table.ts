@@ -65,6 +65,13 @@ export class WorkflowRunTable implements WorkflowRunStore {
     });
   }
 
+  unfinished(): Promise<readonly WorkflowRun[]> {
+    return answered(async () => {
+      const query = this.#db.selectFrom('workflow_runs').select(LISTED).where('status', '=', 'running');
+      return (await query.where('daemon', '=', this.#daemon).execute()).map(runOf);
+    });
+  }
+
   update(
     id: string,
     { account, realm }: WorkflowOwner,

@@ -7,9 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { FakeClock } from '../fakes/clock.js';
-import { startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
+import { startTestDaemon, writeJson, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
-import { startPostgres, whyNoPostgres } from '../store/postgres.js';
 import { churn } from './changes-churn.js';
 import { openChanges, type ChangeStream } from './changes-client.js';
 
@@ -347,61 +346,3 @@ test('a client that follows the page never misses a change, whatever happens to 
   expect(disconnects).toBeGreaterThan(20);
   await daemon.close();
 });
-
-const whyNot = whyNoPostgres();
-(whyNot === undefined ? test : test.skip)(
-  'daemons on one PostgreSQL share their lists, and what one changes moves the token of the other within two seconds',
-  async () => {
-    const server = await startPostgres();
-    const config = { store: server.url };
-    const clock = new FakeClock(Date.now());
-    const [one, two] = [await startTestDaemon({ config }), await startTestDaemon({ config, clock })];
-    const stream = await openChanges(two.baseUrl);
-    expect((await stream.next())!.event).toBe('snapshot');
-    // Old enough to be read again, and too young for the stream to look by itself.
-    await clock.advance(STALE_MS);
-    const { body } = await one.request('POST', '/todos', { body: { title: 'shared', cwd: '/' } });
-    // A reading for something else may have come in between: then this one waits until that is old enough.
-    let frame: Awaited<ReturnType<typeof stream.next>> | undefined;
-    void stream.next().then((next) => (frame = next));
-    await until(async () => {
-      if (frame === undefined) await clock.advance(10);
-      return frame !== undefined;
-    });
-    expect(frame).toMatchObject({ event: 'changed', data: { topic: 'todos' } });
-    stream.leave();
-    const edit = await two.request('PATCH', `/todos/${body.todo.id}`, { body: { revision: 1, title: 'by the other' } });
-    expect(edit.status).toBe(200);
-    expect((await one.request('GET', `/todos/${body.todo.id}`)).body.todo).toMatchObject({ title: 'by the other' });
-    const session = await one.open({ cwd: '/' });
-    const elsewhere = { live: false, attached: false, live_elsewhere: true };
-    const [row] = (await two.request('GET', '/sessions')).body.items;
-    expect(row).toMatchObject({ id: session, ...elsewhere });
-    expect((await two.request('GET', `/sessions/${session}`)).body.session).toMatchObject(elsewhere);
-    expect((await two.request('GET', `/sessions/${session}/state`)).body).toMatchObject({
-      state: 'closed',
-      live: false,
-      live_elsewhere: true,
-    });
-    expect((await two.request('GET', `/sessions/${session}/tools`)).status).toBe(404);
-    const attach = (by: TestDaemon): Promise<Answer> => by.request('POST', '/sessions', { body: { attach: session } });
-    const refused = [
-      await attach(two),
-      await two.request('PATCH', `/sessions/${session}`, { body: { name: 'x' } }),
-      await two.request('POST', `/sessions/${session}/close`),
-      await two.request('DELETE', `/sessions/${session}?hard=true`),
-    ];
-    for (const { status, body } of refused) expect([status, body.code]).toEqual([409, 'session_held']);
-    const job = { body: { params: { path: '.' } } };
-    const { job_id } = (await one.request('POST', '/tools/list_dir/runAsync', job)).body;
-    await until(async () => (await two.request('GET', `/jobs/${job_id}/result`)).body.status === 'succeeded');
-    await one.request('POST', `/sessions/${session}/close`);
-    expect((await attach(two)).status).toBe(201);
-    expect((await one.request('GET', `/sessions/${session}`)).body.session).toMatchObject(elsewhere);
-    await one.close();
-    expect((await two.request('DELETE', `/sessions/${session}?hard=true`)).status).toBe(200);
-    await two.close();
-    await server.stop();
-  },
-  60_000,
-);

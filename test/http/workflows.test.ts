@@ -3,23 +3,27 @@
  * who sees which.
  */
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import Sqlite from 'libsql';
 import { FakeClock } from '../fakes/clock.js';
-import { npmServer, startTestDaemon, type Answer, type TestDaemon } from '../harness.js';
+import { fixtureServer, npmServer, startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
 import { until } from '../processes.js';
+
+const everything = { name: 'everything', command: process.execPath, args: [npmServer('server-everything')] };
+/** A server whose tools can be made others; every call of them is asked about. */
+const box = (generation: string) =>
+  fixtureServer('box', 'listchanged', { require_confirmation: true, env: { GENERATION: generation } });
 
 const clock = new FakeClock();
 let daemon: TestDaemon;
 /** With a real MCP server. */
 let mcp: TestDaemon;
 beforeAll(async () => {
-  const everything = { name: 'everything', command: process.execPath, args: [npmServer('server-everything')] };
   [daemon, mcp] = await Promise.all([
     startTestDaemon({ clock }),
-    startTestDaemon({ settings: { mcp_servers: [everything] } }),
+    startTestDaemon({ settings: { mcp_servers: [everything, box('first')] } }),
   ]);
 });
 afterAll(() => Promise.all([daemon.close(), mcp.close()]));
@@ -232,9 +236,6 @@ describe('a run', () => {
 
   test('keeps the type of a value, and knows the structured content of an MCP tool', async () => {
     const { body: session } = await mcp.request('POST', '/sessions', { body: { cwd: mcp.cwd } });
-    await until(
-      async () => (await mcp.request('GET', `/sessions/${session.session_id}/tools/mcp`)).body.items.length > 0,
-    );
     const steps = [
       { id: 'sum', tool: 'mcp__everything__get-structured-content', params: { location: '{{inputs.city}}' } },
       {
@@ -248,6 +249,10 @@ describe('a run', () => {
         params: { a: '{{inputs.a}}', b: '{{steps.sum.structured_content.humidity}}' },
       },
     ];
+    await until(async () => {
+      const { items } = (await mcp.request('GET', `/sessions/${session.session_id}/tools/mcp`)).body;
+      return items.some(({ name }: Body) => name === steps[0]!.tool);
+    });
     const inputs = { city: {}, a: { type: 'number' } };
     await mcp.request('PUT', '/workflows/types', { body: { definition: { inputs, steps }, expected_absent: true } });
     const path = `/sessions/${session.session_id}/workflows/types/runs`;
@@ -323,6 +328,78 @@ describe('a run', () => {
     expect([denied.status, denied.steps[0].error_code]).toEqual(['failed', 'denied_deny_list']);
   });
 
+  test('asks again when what was approved is not what would run, and runs no tool that has gone', async () => {
+    const call = (method: string, path: string, body?: Body): Promise<Answer> =>
+      mcp.request(method, path, body && { body });
+    const tools = async (id: string): Promise<Body[]> => (await call('GET', `/sessions/${id}/tools/mcp`)).body.items;
+    const [session, other] = [await mcp.open(), await mcp.open()];
+    const state = async (): Promise<any> => (await call('GET', `/sessions/${session}/state`)).body;
+    const asked = async (generation: number): Promise<any> => {
+      await until(async () => (await state()).pending_gate?.generation === generation);
+      return (await state()).pending_gate;
+    };
+    const yes = (): Promise<Answer> => call('POST', `/sessions/${session}/confirm`, { approved: true });
+    const echo = 'mcp__box__echo';
+    await until(async () => (await tools(session)).some(({ name }) => name === echo));
+    const steps = [
+      { id: 'say', tool: echo, params: { text: 'hi' } },
+      { id: 'note', tool: 'write_file', params: { path: 'notes/a.txt', content: 'x' } },
+      { id: 'again', tool: echo, params: { text: 'there' } },
+    ];
+    await call('PUT', '/workflows/changing', { definition: { steps }, expected_absent: true });
+    const { body } = await call('POST', `/sessions/${session}/workflows/changing/runs`);
+    const run = async (): Promise<any> => (await call('GET', `/workflows/runs/${body.run_id}`)).body.run;
+
+    // The server is another one, whose tool looks the same.
+    const layer = (...servers: unknown[]): Promise<void> => writeJson(mcp.userSettingsPath, { mcp_servers: servers });
+    const pid = async (): Promise<number> =>
+      (await call('GET', `/mcp/servers?session_id=${session}`)).body.servers.find(({ name }: Body) => name === 'box')
+        .pid;
+    await asked(1);
+    const first = await pid();
+    await layer(everything, box('second'));
+    await until(async () => (await pid()) !== first && (await tools(session)).some(({ name }) => name === echo));
+    await yes();
+    expect(await asked(2)).toMatchObject({ tool_name: echo, params: { text: 'hi' } });
+    // The tool of the same name is another one, of the same server.
+    const add = { params: { name: 'echo' } };
+    const { body: question } = await call('POST', `/sessions/${other}/tools/mcp__box__add/run`, add);
+    const token = { confirm: true, confirm_token: question.details.confirm_token };
+    expect((await call('POST', `/sessions/${other}/tools/mcp__box__add/run`, { ...add, ...token })).status).toBe(200);
+    await until(async () => {
+      const { body: listed } = await call('GET', `/sessions/${session}/tools/mcp`);
+      return !JSON.stringify(listed.items.find(({ name }: Body) => name === echo)).includes('"text"');
+    });
+    await yes();
+    expect(await asked(3)).toMatchObject({ tool_name: echo });
+    // A rule has come.
+    const rule = { id: 'quiet', kind: 'limit', text: 'Nothing is said.', tools: ['mcp__box__*'] };
+    await writeJson(join(mcp.cwd, '.hoody', 'settings.json'), { rules: [rule] });
+    const applies = `/sessions/${session}/rules/applies?tool=${echo}`;
+    await until(async () => (await call('GET', applies)).body.rules.length > 0);
+    await yes();
+    expect((await asked(4)).detail).toContain('Nothing is said.');
+    await yes();
+    // The file is in a place that is asked about by itself.
+    const { detail } = await asked(5);
+    await mkdir(join(mcp.cwd, '.git'));
+    await symlink('.git', join(mcp.cwd, 'notes'));
+    await yes();
+    expect((await asked(6)).detail).not.toBe(detail);
+    expect(existsSync(join(mcp.cwd, '.git', 'a.txt'))).toBe(false);
+    await yes();
+    // The tool is gone.
+    await asked(7);
+    await layer(everything);
+    await until(async () => !(await tools(session)).some(({ name }) => name === echo));
+    await yes();
+    await until(async () => (await run()).status !== 'running');
+    expect(await run()).toMatchObject({
+      status: 'failed',
+      steps: [{ output: 'echo' }, { success: true }, { success: false, error_code: 'tool_not_found' }],
+    });
+  });
+
   test('of a headless session fails where a person would be asked', async () => {
     const run = await over(await started(await daemon.open({ headless: true }), await asking()));
     expect([run.status, run.last_step, run.steps[1].error_code]).toEqual(['failed', 'one', 'denied_headless']);
@@ -349,6 +426,59 @@ describe('a run', () => {
     expect((await over(await started(session, 'value'))).error).toBe(
       'step b: steps.look.structured_content.x has no value',
     );
+  });
+
+  test('keeps of what its steps came to what later ones use, and fails when that is too much', async () => {
+    // As large as a tool reads, and twice as long in JSON.
+    await writeFile(join(daemon.cwd, 'quotes.txt'), '"'.repeat(4 * 1024 * 1024));
+    const session = await yolo();
+    const read = (id: string): Body => ({
+      id,
+      tool: 'read_file',
+      params: { path: 'quotes.txt', max_bytes: 4 * 1024 * 1024 },
+    });
+    const ids = ['one', 'two', 'three', 'four'];
+    const using = (used: string[]): Body => ({
+      id: 'use',
+      tool: 'write_file',
+      params: { path: 'never.txt', content: used.map((id) => `{{steps.${id}.output}}`).join('') },
+    });
+    await add('hoarding', [...ids.map(read), using(ids)]);
+    const hoarded = await over(await started(session, 'hoarding'));
+    expect([hoarded.status, hoarded.current_idx, hoarded.error]).toEqual([
+      'failed',
+      4,
+      'step four: what later steps use comes to more than 33554432 characters',
+    ]);
+    await add('frugal', [...ids.map(read), using(ids.slice(0, 3))]);
+    expect((await over(await started(session, 'frugal'))).error).toBe(
+      'step use: the references come to more than 1048576 characters',
+    );
+    expect(existsSync(join(daemon.cwd, 'never.txt'))).toBe(false);
+  });
+
+  test('waits for lists that another process holds, and goes on where it was', async () => {
+    const session = await yolo();
+    const name = 'held-lists';
+    await add(name, [waiting(name), { id: 'count', tool: 'bash', params: { command: 'echo once >> counted.txt' } }]);
+    const free = await yolo();
+    const id = await started(session, name);
+    await begun(name);
+    const other = new Sqlite(join(daemon.dataDir, 'lists.sqlite'));
+    other.exec('begin immediate');
+    await writeFile(join(daemon.cwd, `${name}.go`), '');
+    await until(() => daemon.log.filter(({ code }) => code === 'SQLITE_BUSY').length > 0);
+    const next = await start(free, name);
+    expect([...coded(next), next.headers.get('retry-after')]).toEqual([503, 'service_unavailable', '1']);
+    expect(coded(await ask('POST', '/todos', { title: 'x', cwd: daemon.cwd }))).toEqual([503, 'service_unavailable']);
+    await clock.advance(5_000);
+    expect(await runOf(id)).toMatchObject({ status: 'running', current_idx: 0 });
+    other.exec('rollback');
+    other.close();
+    await clock.advance(1_000);
+    expect(await over(id)).toMatchObject({ status: 'completed', current_idx: 2 });
+    expect(await readFile(join(daemon.cwd, 'counted.txt'), 'utf8')).toBe('once\n');
+    await until(async () => (await stateOf(session)).state === 'idle');
   });
 
   test('does not begin without its inputs, its session or its slot', async () => {

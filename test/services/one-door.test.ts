@@ -79,6 +79,7 @@ const createDoor = (): Door => {
   const serverTool = (name: string, requireConfirmation: boolean, readOnly: boolean): SessionTool => ({
     name,
     server: name,
+    identity: name,
     tool: { name, description: 'Echoes.', inputSchema: { type: 'object' }, readOnly },
     requireConfirmation,
     call: (args) => {

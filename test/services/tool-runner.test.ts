@@ -78,6 +78,7 @@ const serverTool = (
 ): SessionTool => ({
   name: 'mcp__box__echo',
   server: 'box',
+  identity: 'box-1',
   tool: { name: 'echo', description: 'Echoes.', inputSchema, readOnly: false },
   requireConfirmation: false,
   call: answer,

@@ -511,7 +511,15 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
       store.watch(mine, () => void (heard.mine += 1)),
       store.watch({ ...mine, realm: '0'.repeat(24) }, () => void (heard.other += 1)),
     ];
+    // One write is in the middle of its transaction.
+    const admin = new pg.Client(server!.url);
+    admin.on('error', () => undefined);
+    await admin.connect();
+    await admin.query('begin; lock table counters');
+    const cut = expect(store.todos.insert(todo('cut off'))).rejects.toMatchObject({ code: 'service_unavailable' });
+    await until(async () => (await admin.query('select 1 from pg_locks where not granted')).rowCount === 1);
     await server!.kill();
+    await cut;
     await expect(store.todos.insert(todo('lost'))).rejects.toMatchObject({ code: 'service_unavailable' });
     await expect(store.counts(mine)).rejects.toMatchObject({ code: 'service_unavailable' });
     await server!.start();
