@@ -223,7 +223,7 @@ const whyNot = whyNoPostgres();
     // What was closed meanwhile is free for the other, and the stream has told everything since.
     expect((await attach(two, closing)).status).toBe(201);
     const { body: now } = await one.request('GET', '/changes');
-    for (let token = ''; token !== now.tokens.sessions; ) {
+    for (let token = ''; token !== now.tokens.sessions;) {
       const { event, data } = (await stream.next())!;
       if (event === 'snapshot') token = data.tokens.sessions;
       else if (event === 'changed' && data.topic === 'sessions') token = data.token;
