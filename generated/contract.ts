@@ -1697,7 +1697,7 @@ export interface components {
         ClaimTodoBody: {
             /** @description A live session of the caller. */
             session_id: string;
-            /** @description What works on it, in the caller's words. */
+            /** @description What works on it, in the caller's words; more than 200 characters are refused. */
             run_id?: string;
             /**
              * Format: int64
@@ -1781,7 +1781,7 @@ export interface components {
             headless?: boolean;
             /** @description Name of the agent definition whose tool list restricts this session. There has to be one. */
             agent?: string;
-            /** @description What people call the session. */
+            /** @description What people call the session, in at most 1,000 characters. */
             name?: string;
             /** @description Id of a recorded session to open again instead of a new one. */
             attach?: string;
@@ -2478,7 +2478,7 @@ export interface components {
         };
         /** @description The one member of a session that can change. */
         RenameSessionBody: {
-            /** @description An empty string clears the name. */
+            /** @description An empty string clears the name; more than 1,000 characters are refused. */
             name: string;
         };
         /** @description What is there now. */
@@ -2808,7 +2808,7 @@ export interface components {
         SettingsLayer: "user" | "project" | "local";
         /** @description Until when a todo sleeps. */
         SnoozeTodoBody: {
-            /** @description A time with its offset, as in RFC 3339. Empty ends the sleep. */
+            /** @description A time with its offset, as in RFC 3339, of a day there is and in UTC no later than 9999. Empty ends the sleep. */
             wake_at: string;
             /**
              * Format: int64

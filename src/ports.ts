@@ -84,6 +84,8 @@ export interface AgentFiles {
   pathOf(folder: string, name: string): string;
   /** Under the folder's lock, hands the text (undefined when there is none) to `plan` and stores what it returns. */
   change(folder: string, name: string, plan: (text: string | undefined) => string | undefined): Promise<void>;
+  /** False when the new name is taken. */
+  rename(folder: string, name: string, newName: string): Promise<boolean>;
 }
 
 /** Folders as the file system has them. */

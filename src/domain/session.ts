@@ -37,6 +37,17 @@ export interface StoredSession {
   readonly lastRequestAt: number;
 }
 
+/** A line of a list, and a list has many. */
+const NAME_CHARS_MAX = 1_000;
+
+/** Throws bad_request. */
+export const checkSessionName = (name: string): string => {
+  if (name.length > NAME_CHARS_MAX) {
+    throw new DaemonError('bad_request', `name: is longer than ${NAME_CHARS_MAX} characters`);
+  }
+  return name;
+};
+
 /** Scope of one request, after `http/scope.ts` has checked the form. Absent means "not given". */
 export interface Scope {
   readonly realm: string | undefined;

@@ -206,6 +206,8 @@ export const planArchive = (todo: Todo, revision: number, now: number): TodoPlan
   return { todo: edited(todo, { archivedAt: now }, now), event: { at: now, kind: 'archived' } };
 };
 
+/** Any daemon's, and much longer than ours are. */
+const RUN_ID_CHARS_MAX = 200;
 /** Longer than a worker is silent that has not been forgotten; a worker that goes on claims again. */
 const LEASE_MS = 30 * 60_000;
 /** Done is what a person calls it who has looked: work that is finished waits for that in review. */
@@ -218,10 +220,14 @@ const AFTER_WORK: Readonly<Record<TodoOutcome, TodoState>> = {
 
 /**
  * Begins work, or goes on with it: the session that has the lease gets it anew. Throws todo_conflict (another revision,
- * or another session works on it), bad_request (archived, not ready, no revision).
+ * or another session works on it), bad_request (archived, not ready, no revision,
+ * run_id).
  */
 export const planClaim = (todo: Todo, { sessionId, runId, revision }: TodoClaim, now: number): TodoPlan => {
   requireOpen(todo);
+  if (runId !== undefined && runId.length > RUN_ID_CHARS_MAX) {
+    throw new DaemonError('bad_request', `run_id: is longer than ${RUN_ID_CHARS_MAX} characters`);
+  }
   const { lease, state } = todo;
   const isOwn = state === 'in_progress' && lease?.sessionId === sessionId;
   if (!isOwn) {

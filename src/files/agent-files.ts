@@ -3,7 +3,7 @@
  * a lock, and a stamp that differs after any of them changed. What they mean is `domain/agent-definition.ts`.
  */
 import { isUtf8 } from 'node:buffer';
-import { constants, lstat, open, readdir, rm, stat } from 'node:fs/promises';
+import { constants, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DaemonError } from '../domain/errors.js';
 import { makeFolders } from '../make-folders.js';
@@ -17,6 +17,8 @@ const FILE = /^([A-Za-z0-9_-]{1,64})\.md$/;
 /** A prompt of a hundred pages. */
 const FILE_BYTES_MAX = 512 * 1024;
 const NEW_FOLDER_MODE = 0o700;
+/** More definitions than anybody has; reading a file anew costs little. */
+const KEPT_MAX = 200;
 
 export const createAgentFiles = (): AgentFiles => {
   const kept = new Map<string, { readonly stamp: string; readonly text: string }>();
@@ -27,7 +29,10 @@ export const createAgentFiles = (): AgentFiles => {
     if (held?.stamp === stamp) return held.text;
     const text = await readText(path);
     // Kept only when it is what the stamp was taken of.
-    if ((await stampAt(path)) === stamp) kept.set(path, { stamp, text });
+    if ((await stampAt(path)) === stamp) {
+      if (kept.size >= KEPT_MAX) kept.delete(kept.keys().next().value!);
+      kept.set(path, { stamp, text });
+    }
     return text;
   };
 
@@ -48,9 +53,10 @@ export const createAgentFiles = (): AgentFiles => {
     },
 
     stamp: async (folder) => {
-      const names = await namesIn(folder, []);
+      const warnings: string[] = [];
+      const names = await namesIn(folder, warnings);
       const stamps = await Promise.all(names.map(async (name) => `${name}=${await stampAt(pathOf(folder, name))}`));
-      return stamps.join('\n');
+      return [...stamps, ...warnings].join('\n');
     },
 
     pathOf,
@@ -70,6 +76,19 @@ export const createAgentFiles = (): AgentFiles => {
           else await replaceFile(path, next, { like: found });
         });
       }),
+
+    rename: (folder, name, newName) =>
+      inTurn(folder, () =>
+        withLock(join(folder, '.agents.lock'), async () => {
+          const newPath = pathOf(folder, newName);
+          if ((await lstat(newPath).catch(() => undefined)) !== undefined) return false;
+          // The file itself: what somebody writes into it at this moment stays in it.
+          await rename(pathOf(folder, name), newPath).catch((error: unknown) => {
+            throw errorCodeOf(error) === 'ENOENT' ? new DaemonError('not_found') : error;
+          });
+          return true;
+        }),
+      ),
   };
 };
 

@@ -14,8 +14,6 @@ import type { ArrivingBytes } from './limits.js';
 const DEPTH_MAX = 64;
 /** Arbitrary, and far above real documents: what follows a parse should not cost more than the parse. */
 const KEYS_MAX = 10_000;
-/** The shortest text that can break DEPTH_MAX or KEYS_MAX; below it nothing is counted. */
-const MEASURED_FROM_CHARACTERS = 2 * DEPTH_MAX;
 
 /** The caller left before the request was complete: nobody is there to answer. */
 export class CallerGone extends Error {
@@ -98,7 +96,7 @@ export function requireJson(contentType: string | undefined): void {
 const MEDIA_TYPE_PARTS_MAX = 8;
 const UTF8_CHARSETS = new Set(['charset=utf-8', 'charset="utf-8"', 'charset=utf8']);
 
-/** Throws `bad_request`, naming the position of a syntax error, and for nesting or key counts over the limits. */
+/** Throws `bad_request`, naming the position of a syntax error, and for nesting, key counts or numbers over the limits. */
 export function parseJson(bytes: Buffer): JsonValue {
   if (!isUtf8(bytes)) throw badBody('encoding', 'must be UTF-8');
   const text = bytes.toString('utf8');
@@ -108,12 +106,14 @@ export function parseJson(bytes: Buffer): JsonValue {
   } catch {
     throw badBody('syntax', `is not valid JSON${positionOfFault(text)}`);
   }
-  if (text.length >= MEASURED_FROM_CHARACTERS) measure(value, 1, 0);
+  measure(value, 1, 0);
   return value;
 }
 
 /** Counts keys, and levels down to the limit only: recursion is never deeper than that. Returns the keys so far. */
 function measure(value: JsonValue, depth: number, keysBefore: number): number {
+  // What is read as Infinity could not be written down again.
+  if (value === Infinity || value === -Infinity) throw badBody('maximum', 'must not have numbers beyond 1.8e308');
   if (typeof value !== 'object' || value === null) return keysBefore;
   if (depth > DEPTH_MAX) throw badBody('maxDepth', `must not be nested deeper than ${DEPTH_MAX} levels`);
   let keys = keysBefore;

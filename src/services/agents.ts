@@ -85,9 +85,12 @@ export class Agents {
 
   /** Throws not_found, bad_request (name taken). */
   async rename(name: string, newName: string, scope: Scope): Promise<AgentDefinition> {
-    const renamed = await this.copy(name, newName, scope);
-    await this.delete(name, scope);
-    return renamed;
+    const { folder, text } = await this.#locate(name, this.#admit(scope));
+    sound(await loadDefinitions(), text);
+    if (!(await this.#options.files.rename(folder.path, name, checkAgentName('new_name', newName)))) {
+      throw nameTaken('new_name');
+    }
+    return this.#get(newName, scope);
   }
 
   /** The one of the strongest layer; one of the same name in a weaker layer then shows. Throws not_found. */
@@ -150,7 +153,7 @@ export class Agents {
   async #put(folder: Folder, name: string, member: string, text: string, scope: Scope): Promise<AgentDefinition> {
     const definitions = await loadDefinitions();
     await this.#options.files.change(folder.path, name, (found) => {
-      if (found !== undefined) throw new DaemonError('bad_request', `${member}: there is a definition of that name`);
+      if (found !== undefined) throw nameTaken(member);
       return sound(definitions, text);
     });
     return this.#get(name, scope);
@@ -162,6 +165,9 @@ export class Agents {
     return agent;
   }
 }
+
+const nameTaken = (member: string): DaemonError =>
+  new DaemonError('bad_request', `${member}: there is a definition of that name`);
 
 /** A text that is a definition. Throws bad_request. */
 const sound = ({ readAgent }: Definitions, text: string): string => {

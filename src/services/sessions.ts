@@ -10,6 +10,7 @@ import type { AgentTools } from '../domain/agent.js';
 import { Approval } from '../domain/approval.js';
 import { DaemonError, sessionNotFound } from '../domain/errors.js';
 import {
+  checkSessionName,
   listScopeOf,
   servesRealm,
   type DirScope,
@@ -105,11 +106,12 @@ export class Sessions {
     this.#scheduleIdleCheck();
   }
 
-  /** Throws bad_request (denied folder, unknown agent), not_found (realm not served), cwd_not_found, service_unavailable. */
+  /** Throws bad_request (name, denied folder, unknown agent), not_found (realm not served), cwd_not_found, service_unavailable. */
   async open(request: OpenSession): Promise<SessionRecord> {
     const { clock, ids, login, defaultCwd, defaultConfigDir, store } = this.#options;
     const current = login.current();
     const realm = request.realm ?? current.activeRealm;
+    const name = checkSessionName(request.name ?? '');
     if (!servesRealm(current, realm)) throw new DaemonError('not_found');
     const cwd = request.cwd ?? defaultCwd;
     const posture: Posture = Object.freeze({
@@ -127,7 +129,7 @@ export class Sessions {
     await this.#options.checkCwd(posture);
     const agent = await this.#agent(posture);
     const now = clock.now();
-    const session: StoredSession = { posture, name: request.name ?? '', startedAt: now, lastRequestAt: now };
+    const session: StoredSession = { posture, name, startedAt: now, lastRequestAt: now };
     await store.insert(session);
     return this.#start(session, agent);
   }
@@ -186,8 +188,9 @@ export class Sessions {
     return this.#options.store.folders(this.#listScope(scope));
   }
 
-  /** Throws session_held, service_unavailable. */
+  /** Throws bad_request, session_held, service_unavailable. */
   async rename(record: SessionRecord, name: string): Promise<void> {
+    checkSessionName(name);
     await this.#options.store.update({ ...record, name });
     const held = this.#held.get(record.posture.sessionId);
     if (held) held.name = name;

@@ -5,7 +5,7 @@
  */
 import { appendFile } from 'node:fs/promises';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type LogEvent } from './kysely.js';
-import type { Client } from 'pg';
+import type { Client as PgClient } from 'pg';
 import type { Logger } from '../ports.js';
 import { bump, EVERYTHING } from './counters.js';
 import { told } from './database-errors.js';
@@ -48,7 +48,7 @@ export const openSqlite = async (path: string, logger: Logger): Promise<Database
 };
 
 /** A connection of its own to the server at `url`. Rejects with what the driver rejects with. */
-export const connectPostgres = async (url: string): Promise<Client> => {
+export const connectPostgres = async (url: string): Promise<PgClient> => {
   const { default: pg } = await import('pg');
   const client = new pg.Client({
     connectionString: url,
@@ -68,6 +68,7 @@ export const openPostgres = async (url: string, logger: Logger): Promise<Databas
     // Not loaded by the many who have no server.
     const { default: pg } = await import('pg');
     const pool = new pg.Pool({
+      Client: nulFree(pg.Client),
       connectionString: url,
       max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
@@ -89,6 +90,19 @@ export const openPostgres = async (url: string, logger: Logger): Promise<Databas
     throw new Error(`the work lists in PostgreSQL cannot be used: ${told(cause)}`, { cause });
   }
 };
+
+/**
+ * PostgreSQL refuses text with NUL, and nothing that is stored has one: with another character in its place, what a caller
+ * looks for is simply not there.
+ */
+const nulFree = (Client: typeof PgClient): typeof PgClient =>
+  class extends Client {
+    override query = ((text: unknown, values?: unknown[], ...rest: unknown[]) =>
+      super.query(text as string, values?.map(withoutNul), ...(rest as []))) as PgClient['query'];
+  };
+
+const withoutNul = (value: unknown): unknown =>
+  typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 
 /** The caller is told that the lists cannot be used; the person who runs the daemon wants to know why. Values are not told. */
 const failuresTo =

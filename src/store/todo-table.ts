@@ -137,6 +137,8 @@ const setTags = async (db: Database, { id, tags }: Todo, before?: Todo): Promise
   await db
     .insertInto('todo_tags')
     .values(tags.map((tag) => ({ todo_id: id, tag })))
+    // Lone surrogates differ in the document and are the same in a column.
+    .onConflict((conflict) => conflict.doNothing())
     .execute();
 };
 

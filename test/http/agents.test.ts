@@ -3,7 +3,7 @@
  * may call, and the change token, also of a file that a person edits.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, open, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
@@ -120,6 +120,23 @@ describe('agent definitions', () => {
     expect(await names()).not.toContain('second');
   });
 
+  test('are renamed with what somebody writes at the same moment, and never onto another', async () => {
+    await ask('POST', '', { name: 'moving' });
+    await symlink(join(userFolder, 'moving.md'), join(userFolder, 'alias.md'));
+    expect(refusal(await ask('POST', '/moving/rename', { new_name: 'alias' }))).toEqual([400, 'bad_request']);
+    await rm(join(userFolder, 'alias.md'));
+    const editor = await open(join(userFolder, 'moving.md'), 'a');
+    const answers = await Promise.all(
+      ['one', 'two', 'three'].map((name) => ask('POST', '/moving/rename', { new_name: name })),
+    );
+    await editor.write('written late');
+    await editor.close();
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
+    const { agent } = answers.find(({ status }) => status === 200)!.body;
+    expect((await ask('GET', `/${agent.name}/source`)).body.content).toContain('written late');
+    await ask('DELETE', `/${agent.name}`);
+  });
+
   test.each([
     ['POST', '', { name: '../escape' }, 400, 'bad_request'],
     ['POST', '', { name: 'plain' }, 400, 'bad_request'],
@@ -218,6 +235,11 @@ describe('agent definitions', () => {
     const install = { 'x-hoody-config-dir': await mkdtemp(join(tmpdir(), 'agentd-install-')) };
     expect(await moved(() => ask('PATCH', '/plain/model', { model: 'y' }), install)).toBe(false);
     expect(await moved(() => ask('POST', '', { name: 'a' }, install), install)).toBe(true);
+    const folder = join(install['x-hoody-config-dir'], 'agents');
+    await rm(folder, { recursive: true });
+    const noFolder = (): Promise<unknown> => writeFile(folder, 'a file in its place');
+    expect(await moved(noFolder, install)).toBe(true);
+    expect((await ask('GET', '', undefined, install)).body.warnings).toHaveLength(1);
     await rm(install['x-hoody-config-dir'], { recursive: true });
   });
 });

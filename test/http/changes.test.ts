@@ -95,6 +95,13 @@ describe('the change tokens', () => {
     const rename = (): Promise<unknown> =>
       daemon.request('PATCH', `/sessions/${session}`, { body: { name: 'renamed' } });
     expect(await moved(rename)).toEqual(['sessions']);
+    const tooLong = { name: 'x'.repeat(1_001) };
+    for (const answer of [
+      await daemon.request('PATCH', `/sessions/${session}`, { body: tooLong }),
+      await daemon.request('POST', '/sessions', { body: { cwd: daemon.cwd, ...tooLong } }),
+    ]) {
+      expect([answer.status, answer.body.code]).toEqual([400, 'bad_request']);
+    }
     const run = (): Promise<unknown> =>
       daemon.request('POST', `/sessions/${session}/tools/list_dir/run`, { body: { params: { path: '.' } } });
     expect(await moved(run)).toEqual(['sessions']);

@@ -280,7 +280,7 @@ describe('todos', () => {
     expect((await ask('GET', '?realm=' + REALM)).body.items).toHaveLength(1);
   });
 
-  test.each<[string, string, string, Record<string, unknown>, Record<string, string>?]>([
+  test.each<[string, string, string, unknown, Record<string, string>?]>([
     ['a title that is empty', 'POST', '', { title: '', cwd: '/' }],
     ['a title of more than a thousand characters', 'POST', '', { title: 'x'.repeat(1_001), cwd: '/' }],
     ['a priority there is not', 'POST', '', { title: 'x', cwd: '/', priority: 5 }],
@@ -290,10 +290,27 @@ describe('todos', () => {
     ['a state there is not', 'PATCH', '/todo_x', { revision: 1, state: 'open' }],
     ['a comment without text', 'POST', '/todo_x/messages', { text: '' }],
     ['a time without an offset', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '2026-02-01T10:00:00' }],
-    ['a day there is not', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '2026-02-31T25:00:00Z' }],
+    ['an hour there is not', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '2026-02-28T24:00:00Z' }],
+    ['a day there is not', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '2026-02-30T10:00:00Z' }],
+    ['a year of five digits', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '9999-12-31T23:59:59-01:00' }],
+    ['a year before all others', 'POST', '/todo_x/snooze', { revision: 1, wake_at: '0000-01-01T00:00:00+01:00' }],
+    ['a number that is read as infinite', 'PATCH', '/todo_x', '{"revision":1,"rank":1e999}'],
     ['a container', 'POST', '', { title: 'x', cwd: '/' }, { 'x-hoody-container': 'c' }],
   ])('refuse %s', async (_what, method, path, body, headers = {}) => {
     expect(refusal(await ask(method, path, body, headers))).toEqual([400, 'bad_request']);
+  });
+
+  test('keep text that is no Unicode, also in tags that no column can tell apart', async () => {
+    const given = { title: 'a\0\ud800', body: '\udfff', tags: ['\ud800', '\udfff', '\ufffd'] };
+    const { id } = await create(given);
+    expect((await ask('GET', `/${id}`)).body.todo).toMatchObject(given);
+  });
+
+  test('are claimed for a run with a name that is one', async () => {
+    const { id } = await create();
+    await ask('PATCH', `/${id}`, { revision: 1, state: 'ready' });
+    const claim = { session_id: await daemon.open(), revision: 2, run_id: 'x'.repeat(201) };
+    expect(refusal(await ask('POST', `/${id}/claim`, claim))).toEqual([400, 'bad_request']);
   });
 
   test('are erased ninety days after they were archived, those of the scope alone', async () => {

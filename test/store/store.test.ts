@@ -329,6 +329,12 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     );
   });
 
+  it('has nothing under a name that no column could hold', async () => {
+    const id = 'x\0\ud800';
+    const found = [store.todos, store.sessions, store.workflowRuns, store.jobs].map((table) => table.find(id));
+    expect(await Promise.all([...found, store.workflows.find(mine, id)])).toEqual(Array(5).fill(undefined));
+  });
+
   it('counts an edit of a workflow where it is made, for good, and keeps each to its account and realm', async () => {
     const owner = { account: mine.account, realm: mine.realm };
     const put = (name: string, of = owner): Promise<Workflow> =>

@@ -98,19 +98,24 @@ export const todoHandlers = ({ todos, sessions }: TodoHandlerDeps): TodoHandlers
 
 const answer = (todo: Todo) => ({ status: 'ok' as const, todo: todoRow(todo) });
 
-const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
+const RFC_3339 = /^(\d{4}-\d\d-\d\d)T(?!24)\d\d:\d\d:\d\d(?:\.\d+)?(?:Z|[+-]\d\d:\d\d)$/i;
 
-/** Null when empty. Throws bad_request for what is no time. */
+/** Null when empty. Throws bad_request for what is no time, and for one that has no year of four digits in UTC. */
 const wakeTime = (text: string): number | null => {
   if (text === '') return null;
-  const time = RFC_3339.test(text) ? Date.parse(text) : NaN;
-  if (Number.isNaN(time)) throw notATime();
+  const [, day] = RFC_3339.exec(text) ?? [];
+  const time = day === undefined ? NaN : Date.parse(text);
+  // Date.parse takes the 30th of February for a day in March.
+  if (Number.isNaN(time) || utc(Date.parse(day!)).slice(0, day!.length) !== day) throw notATime();
+  if (!/^\d/.test(utc(time))) throw notATime();
   return time;
 };
+
+const utc = (time: number): string => new Date(time).toISOString();
 
 const notATime = (): DaemonError =>
   invalidRequest('/wake_at', {
     pointer: '/body/wake_at',
     keyword: 'format',
-    message: 'must be a time with its offset, or empty',
+    message: 'must be a time with its offset, in the years 0000 to 9999, or empty',
   });
