@@ -1,12 +1,11 @@
 /**
  * `glob_files`: the paths below a folder that match a pattern.
  */
-import picomatch from 'picomatch';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
 import type { GitEnvironment } from './git-ignore-files.js';
 import { firstPath, INCLUDE_IGNORED, objectSchema, PATH } from './tool-kit.js';
-import { walk } from './walk.js';
+import { pathMatcher, walk } from './walk.js';
 
 const DEFAULT_RESULTS = 1_000;
 const RESULTS_MAX = 20_000;
@@ -47,7 +46,7 @@ export const createGlobFilesTool = (env: GitEnvironment): RunnableTool => ({
     const { real, path } = firstPath(context);
     const pattern = (params['pattern'] as string).replace(/^\.\//, '');
     const max = (params['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
-    const matches = picomatch(pattern, { dot: true, nonegate: true, basename: !pattern.includes('/') });
+    const matches = pathMatcher(pattern);
     const includeIgnored = params['include_ignored'] === true;
     const found: string[] = [];
     let total = 0;
@@ -61,8 +60,8 @@ export const createGlobFilesTool = (env: GitEnvironment): RunnableTool => ({
       env,
     })) {
       for (const name of files) {
+        if (!matches(prefix, name)) continue;
         const relative = prefix + name;
-        if (!matches(relative)) continue;
         total += 1;
         bytes += Buffer.byteLength(relative) + 1;
         if (found.length < max) found.push(relative);

@@ -2,7 +2,6 @@
  * `grep`: the lines below a folder (or in one file) that match a regular expression. Binary and very large files are left
  * out, and so is whatever the deny list covers.
  */
-import picomatch from 'picomatch';
 import type { PathFact } from '../domain/gate/facts.js';
 import type { JsonObject } from '../domain/json.js';
 import { succeeded } from '../domain/tool.js';
@@ -17,7 +16,7 @@ import {
   type LineMatcher,
 } from './line-matcher.js';
 import { DEFAULT_OUTPUT_BYTES, firstPath, INCLUDE_IGNORED, MAX_BYTES, objectSchema, PATH } from './tool-kit.js';
-import { walk } from './walk.js';
+import { pathMatcher, walk } from './walk.js';
 
 const DEFAULT_MATCHES = 500;
 const MATCHES_MAX = 20_000;
@@ -48,10 +47,7 @@ async function* ofTree(
   const { real, path } = firstPath(context);
   const pattern = params['glob'] as string | undefined;
   const includeIgnored = params['include_ignored'] === true;
-  const matches =
-    pattern === undefined
-      ? () => true
-      : picomatch(pattern, { dot: true, nonegate: true, basename: !pattern.includes('/') });
+  const matches = pattern === undefined ? () => true : pathMatcher(pattern);
   const searched: Promise<readonly LineMatch[]>[] = [];
   let folders: FolderFiles[] = [];
   let files = 0;
@@ -71,7 +67,7 @@ async function* ofTree(
     pattern,
     env,
   })) {
-    const names = all.filter((name) => matches(prefix + name));
+    const names = all.filter((name) => matches(prefix, name));
     if (names.length === 0) continue;
     folders.push({ folder, names, prefix });
     files += names.length;

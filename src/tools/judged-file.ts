@@ -2,12 +2,14 @@
  * Opens what the gates judged and nothing else. The judged path has no links left in it, so an opened file whose name
  * differs from it was swapped in between, and is refused. Pipes, devices and kernel trees are refused too.
  */
-import { close, constants, fstat, open, read, readFile, readlinkSync } from 'node:fs';
+import { close, closeSync, constants, fstat, open, read, readFile, readlinkSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { promisify } from 'node:util';
 import { fileStamp, isKernelTree } from '../domain/gate/facts.js';
 
 const ON_LINUX = process.platform === 'linux';
+/** Linux `O_PATH`, which Node does not name: a folder as a place, which closing does not have to wait for. */
+const AS_PLACE = ON_LINUX ? 0o10000000 : constants.O_RDONLY;
 
 /** Plain descriptors: the file handles of Node take twice as long for a small file. */
 const openFile = promisify(open);
@@ -106,12 +108,12 @@ export const withJudgedFolder = async <T>(
   { real, shown }: { real: string; shown: string },
   use: (folder: string, bytes: number) => Promise<T>,
 ): Promise<T> => {
-  const fd = await openJudged(real, shown, constants.O_RDONLY);
+  const fd = await openJudged(real, shown, AS_PLACE);
   try {
     const stat = await statOf(fd);
     if (!stat.isDirectory()) throw new ToolFailure(`${shown} is no folder`);
     return await use(ON_LINUX ? `/proc/self/fd/${fd}` : real, stat.size);
   } finally {
-    await closeFile(fd);
+    closeSync(fd);
   }
 };

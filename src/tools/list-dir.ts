@@ -6,7 +6,7 @@ import { opendir, readlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
-import { withJudgedFolder } from './judged-file.js';
+import { refusal, withJudgedFolder } from './judged-file.js';
 import { PATH, firstPath, objectSchema } from './tool-kit.js';
 
 const DEFAULT_ENTRIES = 2_000;
@@ -55,7 +55,10 @@ export const listDirTool: RunnableTool = {
     return withJudgedFolder({ real, shown: path }, async (folder) => {
       const entries: Dirent[] = [];
       let total = 0;
-      for await (const entry of await opendir(folder)) {
+      const found = await opendir(folder).catch((error: unknown) => {
+        throw refusal(error, path);
+      });
+      for await (const entry of found) {
         context.signal.throwIfAborted();
         total += 1;
         if (entries.length < SORTED_ENTRIES_MAX) entries.push(entry);

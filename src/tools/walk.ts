@@ -5,6 +5,7 @@
  */
 import type { Dirent } from 'node:fs';
 import { readdir } from 'node:fs/promises';
+import picomatch from 'picomatch';
 import { isKernelTree } from '../domain/gate/facts.js';
 import type { GitEnvironment } from './git-ignore-files.js';
 import { IgnoreRules } from './ignore-rules.js';
@@ -43,6 +44,12 @@ export interface WalkedFolder {
   readonly files: readonly string[];
 }
 
+/** Whether a path (the way to its folder, and its name) matches a glob. One without `/` is about names at any depth. */
+export const pathMatcher = (glob: string): ((prefix: string, name: string) => boolean) => {
+  const matches = picomatch(glob, { dot: true, nonegate: true });
+  return glob.includes('/') ? (prefix, name) => matches(prefix + name) : (_, name) => matches(name);
+};
+
 interface Waiting {
   readonly real: string;
   readonly prefix: string;
@@ -75,7 +82,7 @@ export async function* walk(options: WalkOptions): AsyncGenerator<WalkedFolder> 
       // In a worktree `.git` is a file.
       if ((isFolder || name === '.git') && SKIPPED_FOLDERS.has(name) && !isWanted(name, includeIgnored, pattern))
         continue;
-      if (isDenied(path) || rules?.ignores(path, isFolder)) continue;
+      if (isDenied(path) || rules?.ignores(path, name, isFolder)) continue;
       if (!isFolder) files.push(name);
       else if (!isKernelTree(path)) below.push({ real: path, prefix: `${prefix}${name}/`, rules });
     }

@@ -727,6 +727,26 @@ describe('glob_files and grep', () => {
     expect(await grep({ include_ignored: true })).toBe('a.log:1:one\nsub/a.log:1:one\n');
   });
 
+  test('leave out what patterns of names match, as git does', async () => {
+    const tree = join(base, 'names');
+    await put(
+      '../names/.gitignore',
+      'a[bc]d*\n[xy]z\nq?r\n*.py[co]\n/top.txt\ndeep/*.o\nold\\.txt\n!in/keep.pyc\nshut[/\n',
+    );
+    const names =
+      'abdx,acd/file,aed,xz,yz/file,zz,qar,qr,m.pyc,m.py,top.txt,deep/a.o,a.o,old.txt,old_txt,keep.pyc,shut[';
+    for (const name of names.split(',')) {
+      await put(`../names/${name}`, '');
+      await put(`../names/in/${name}`, '');
+    }
+    const git = (...args: string[]) => execFileSync('git', ['-C', tree, ...args], { encoding: 'utf8' });
+    git('init', '-q');
+    const { output } = await call('glob_files', { pattern: '**', path: tree });
+    const listed = output.split('\n').toSorted();
+    expect(listed).toEqual(git('ls-files', '-z', '-o', '--exclude-standard').split('\0').toSorted());
+    expect(listed).toContain('in/keep.pyc');
+  });
+
   test("leave out what the user's own ignores and those a worktree shares name, as git does", async () => {
     const tree = join(base, 'main');
     const worktree = join(base, 'worktree');

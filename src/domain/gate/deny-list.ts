@@ -2,7 +2,7 @@
  * The deny list: paths nobody may touch through a tool, whatever else allows it. It is the union of every layer's
  * `deny_list` and a floor that no setting can lower. A pattern covers the path it matches and everything below.
  */
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import picomatch from 'picomatch';
 import { ALLOW, deny, type Gate } from './verdict.js';
 
@@ -67,17 +67,32 @@ const globOf = (pattern: string): RegExp => {
   return glob;
 };
 
+/** Of patterns such as this, whose last segment is a plain word, none covers a path of another name. */
+const ENDS_IN_A_NAME = /^[\w. *?/-]*\/[\w. -]+$/;
+
+const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
 /** True for an absolute path that the list covers, itself or by a folder above it. */
 export const compileDenyList = (list: DenyList, home: string): ((path: string) => boolean) => {
   const patterns = list.patterns.map((pattern) => absolutePattern(pattern, home));
   const literal = new Set([...list.paths, ...patterns]);
-  const globs = patterns.map(globOf);
+  const byName = new Map<string, RegExp[]>();
+  const anyName: RegExp[] = [];
+  for (const pattern of patterns) {
+    const name = nameOf(pattern);
+    if (ENDS_IN_A_NAME.test(pattern)) byName.set(name, [...(byName.get(name) ?? []), globOf(pattern)]);
+    else anyName.push(globOf(pattern));
+  }
+  const covers = (path: string): boolean =>
+    literal.has(path) ||
+    anyName.some((glob) => glob.test(path)) ||
+    byName.get(nameOf(path))?.some((glob) => glob.test(path)) === true;
   // Whoever walks a tree asks about one entry of a folder after the other.
   let lastFolder = '';
   let isLastDenied = false;
   const isDenied = (path: string): boolean => {
-    if (literal.has(path) || globs.some((glob) => glob.test(path))) return true;
-    const folder = dirname(path);
+    if (covers(path)) return true;
+    const folder = path.slice(0, Math.max(1, path.lastIndexOf('/')));
     if (folder === path) return false;
     if (folder !== lastFolder) {
       isLastDenied = isDenied(folder);

@@ -120,6 +120,10 @@ describe('the deny list', () => {
     ['config/.env', '/home/ann/app/config/.env', true],
     ['./config/.env', '/home/ann/app/config/.env', true],
     ['**/private/**', '/a/private/b', true],
+    ['/srv/?/keys', '/srv/a/keys/', true],
+    ['/srv/{a,b}/keys', '/srv/b/keys', true],
+    ['/srv/{keys,a/b}', '/srv/keys', true],
+    ['/srv/(keys|a/b)', '/srv/keys', true],
     // A pattern cannot take anything away, and text that looks like an option of the glob language is a name.
     ['!/etc', '/home/ann/app', false],
   ])('%s covers %s: %s', (pattern, path, expected) => {
