@@ -23,7 +23,7 @@ const MATCHES_MAX = 20_000;
 /** Files that are handed over together: a hundred times what handing over costs. */
 const FILES_AT_ONCE = 200;
 /** How many times that many may wait to be searched while the next ones are listed. */
-const SEARCHES_AHEAD = 4;
+const SEARCHES_AHEAD = 8;
 
 /** The matches in a file that was asked for by name. Throws ToolFailure when it cannot be read. */
 const ofFile = async ({ real, path }: PathFact, matcher: LineMatcher, max: number): Promise<readonly LineMatch[]> => {

@@ -1,11 +1,13 @@
 /**
- * Matches a regular expression against the lines of texts and files, in a thread of its own: an expression that takes for
+ * Matches a regular expression against the lines of texts and files, in threads of its own: an expression that takes for
  * ever must not hold up the daemon, and a thread can be ended. The files of a folder are read there too, one call after
  * the other without going back and forth, which makes a large tree a matter of a second.
  */
 import { constants } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { ToolFailure } from './judged-file.js';
+import { requiredText } from './required-text.js';
 
 /** What one text may take, up to twice as long. An honest expression needs milliseconds for the largest that is searched. */
 const TEXT_LIMIT_MS = 1_500;
@@ -13,6 +15,10 @@ const TEXT_LIMIT_MS = 1_500;
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
 /** A longer line is shown by its beginning. */
 const LINE_CHARS_MAX = 500;
+/** A second one halves what a large tree takes, and listing the tree keeps no more than two busy. */
+const THREADS_MAX = Math.min(2, availableParallelism());
+/** Jobs that a thread has before another is started, which takes about as long as one of them. */
+const BUSY_WITH = 2;
 /** More than matching ten megabytes needs; a search that wants more is ended, and the daemon is not. */
 const THREAD_HEAP_MIB = 256;
 
@@ -42,8 +48,9 @@ type Job = { readonly text: string } | { readonly folders: readonly FolderFiles[
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { closeSync, fstatSync, openSync, readlinkSync, readSync } = require('node:fs');
-const { source, flags, needle, perText, beats, fileBytesMax, lineCharsMax, openFlags, isLinux } = workerData;
+const { source, flags, text, perText, beats, fileBytesMax, lineCharsMax, openFlags, isLinux } = workerData;
 const expression = new RegExp(source, flags);
+const needle = text === undefined ? undefined : Buffer.from(text);
 let room = Buffer.allocUnsafeSlow(64 * 1024);
 
 const search = (name, text, max, found) => {
@@ -62,6 +69,7 @@ const search = (name, text, max, found) => {
   }
 };
 
+/** Of a file that is text, and that may have a match. */
 const bytesOf = (path) => {
   const fd = openSync(path, openFlags);
   try {
@@ -69,13 +77,15 @@ const bytesOf = (path) => {
     if (!stat.isFile() || stat.size > fileBytesMax) return undefined;
     let length = 0;
     for (;;) {
-      if (length === room.length) room = Buffer.concat([room, Buffer.allocUnsafeSlow(room.length)]);
       const read = readSync(fd, room, length, room.length - length, null);
-      if (room.subarray(length, length + read).includes(0)) return undefined;
       length += read;
-      if (length > fileBytesMax) return undefined;
-      if (read === 0 || (length >= stat.size && length < room.length)) return room.subarray(0, length);
+      if (read === 0 || (length >= stat.size && length < room.length)) break;
+      // The rest of what is no text need not be read.
+      if (length > fileBytesMax || room.subarray(length - read, length).includes(0)) return undefined;
+      if (length === room.length) room = Buffer.concat([room, Buffer.allocUnsafeSlow(room.length)]);
     }
+    const bytes = room.subarray(0, length);
+    return (needle && !bytes.includes(needle)) || bytes.includes(0) ? undefined : bytes;
   } finally {
     closeSync(fd);
   }
@@ -84,7 +94,7 @@ const bytesOf = (path) => {
 const searchFile = (path, name, max, found) => {
   try {
     const bytes = bytesOf(path);
-    if (bytes && (needle === undefined || bytes.includes(needle))) search(name, bytes.toString('utf8'), max, found);
+    if (bytes) search(name, bytes.toString('utf8'), max, found);
   } catch (error) {
     // Gone, or closed to us: no reason to stop.
     if (error.code === undefined) throw error;
@@ -144,22 +154,43 @@ export const createLineMatcher = ({ text, isPlain, ignoreCase, perText }: Patter
   const source = isPlain ? text.replace(new RegExp(SPECIAL, 'g'), '\\$&') : text;
   const flags = ignoreCase ? 'i' : '';
   if (!isExpression(source, flags)) throw new ToolFailure('pattern is no regular expression');
-  // Bytes that every match holds: what lacks them need not be taken apart into lines.
-  const needle = !ignoreCase && (isPlain || !SPECIAL.test(text)) ? text : undefined;
+  const data = {
+    source,
+    flags,
+    text: ignoreCase ? undefined : isPlain ? text : requiredText(source),
+    perText,
+    fileBytesMax: FILE_BYTES_MAX,
+    lineCharsMax: LINE_CHARS_MAX,
+    openFlags: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    isLinux: process.platform === 'linux',
+  };
+  const threads = [startThread(data)];
+  /** The least busy one. A small tree is not worth a second. */
+  const thread = (): MatchThread => {
+    const [least] = threads.toSorted((a, b) => a.waiting - b.waiting) as [MatchThread];
+    if (least.waiting < BUSY_WITH || threads.length >= THREADS_MAX) return least;
+    threads.push(startThread(data));
+    return threads.at(-1) as MatchThread;
+  };
+  return {
+    ofText: (content, max) => thread().ask({ text: content }, max),
+    ofFiles: (folders, max) => thread().ask({ folders }, max),
+    close: async () => void (await Promise.all(threads.map((each) => each.close()))),
+  };
+};
+
+interface MatchThread {
+  /** Jobs that it has not answered. */
+  readonly waiting: number;
+  ask(job: Job, max: number): Promise<readonly LineMatch[]>;
+  close(): Promise<void>;
+}
+
+const startThread = (data: object): MatchThread => {
   const beats = new Uint32Array(new SharedArrayBuffer(4));
   const thread = new Worker(THREAD, {
     eval: true,
-    workerData: {
-      source,
-      flags,
-      needle,
-      perText,
-      beats,
-      fileBytesMax: FILE_BYTES_MAX,
-      lineCharsMax: LINE_CHARS_MAX,
-      openFlags: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
-      isLinux: process.platform === 'linux',
-    },
+    workerData: { ...data, beats },
     env: {},
     stdin: false,
     resourceLimits: { maxOldGenerationSizeMb: THREAD_HEAP_MIB },
@@ -182,15 +213,16 @@ export const createLineMatcher = ({ text, isPlain, ignoreCase, perText }: Patter
     clearInterval(watch);
     fail(new ToolFailure('the expression takes too long; use a simpler one'));
   });
-  const ask = (job: Job, max: number): Promise<readonly LineMatch[]> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ resolve, reject });
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
-      thread.postMessage({ ...job, max });
-    });
   return {
-    ofText: (content, max) => ask({ text: content }, max),
-    ofFiles: (folders, max) => ask({ folders }, max),
+    get waiting() {
+      return waiting.length;
+    },
+    ask: (job, max) =>
+      new Promise((resolve, reject) => {
+        waiting.push({ resolve, reject });
+        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+        thread.postMessage({ ...job, max });
+      }),
     close: async () => void (await thread.terminate()),
   };
 };
