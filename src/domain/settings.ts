@@ -31,26 +31,37 @@ export type SettingsDocument =
   /** `reason` says where and why ("line 7, column 12: a comma is missing"), without an excerpt. */
   | { readonly path: string; readonly state: 'broken'; readonly reason: string };
 
+/** What a layer forbids. */
+export interface Policies {
+  readonly denyList: readonly string[];
+  readonly mcpTransports: readonly Transport[] | undefined;
+  /** `tools.<name>.enabled: false` of this layer. */
+  readonly disabledTools: readonly string[];
+}
+
+/**
+ * Where the policies of a layer come from: this reading, or, where it does not say all of them, the last one that did.
+ * `unknown` when there was none.
+ */
+type PolicySource = 'read' | 'held' | 'unknown';
+
 /** One layer as read. `servers` is the stored `mcp_servers` value, undefined when the file or the key is missing. */
-export type Layer =
-  | {
-      readonly layer: LayerName;
-      readonly path: string;
-      readonly state: 'loaded';
-      readonly servers: JsonValue | undefined;
-      readonly denyList: readonly string[];
-      readonly mcpTransports: readonly Transport[] | undefined;
-      /** `tools.<name>.enabled: false` of this layer. */
-      readonly disabledTools: readonly string[];
-      /** `tools.web_fetch.allow_private` of this layer. */
-      readonly allowPrivateFetch: boolean | undefined;
-      /** The stored `rules` and `rules_timeout_ms`, undefined where missing. */
-      readonly rules: JsonValue | undefined;
-      readonly rulesTimeout: JsonValue | undefined;
-      /** Faults of the other keys this layer has (for example a deny list that is no list), as warnings. */
-      readonly warnings: readonly string[];
-    }
-  | { readonly layer: LayerName; readonly path: string; readonly state: 'broken'; readonly reason: string };
+export type Layer = Policies & { readonly policies: PolicySource } & (
+    | {
+        readonly layer: LayerName;
+        readonly path: string;
+        readonly state: 'loaded';
+        readonly servers: JsonValue | undefined;
+        /** `tools.web_fetch.allow_private` of this layer. */
+        readonly allowPrivateFetch: boolean | undefined;
+        /** The stored `rules` and `rules_timeout_ms`, undefined where missing. */
+        readonly rules: JsonValue | undefined;
+        readonly rulesTimeout: JsonValue | undefined;
+        /** Faults of the other keys this layer has (for example a deny list that is no list), as warnings. */
+        readonly warnings: readonly string[];
+      }
+    | { readonly layer: LayerName; readonly path: string; readonly state: 'broken'; readonly reason: string }
+  );
 
 type LoadedLayer = Extract<Layer, { state: 'loaded' }>;
 
@@ -74,6 +85,8 @@ export interface EffectiveSettings {
   readonly partial: boolean;
   readonly brokenLayers: readonly LayerName[];
   readonly denyList: readonly string[];
+  /** A sentence for each layer of which it is not known what it denies. */
+  readonly unknownDenials: readonly string[];
   readonly mcpTransports: readonly Transport[];
   readonly disabledTools: readonly string[];
   /** Whether web_fetch may reach private addresses: the operator's own layer says so, and no layer says otherwise. */
@@ -92,18 +105,30 @@ export interface TrustQuestion {
 const WEAKEST_FIRST: readonly LayerName[] = ['user', 'project', 'local'];
 const ALL_TRANSPORTS: readonly Transport[] = ['stdio', 'http', 'sse'];
 
-/** The layer a file holds. A key of the wrong shape is a warning and never a broken layer. */
-export function readLayer({ layer, path }: LayerPath, document: SettingsDocument): Layer {
-  if (document.state === 'broken') return { layer, path, state: 'broken', reason: document.reason };
+const NOTHING_FORBIDDEN: Policies = { denyList: [], mcpTransports: undefined, disabledTools: [] };
+
+/**
+ * The layer a file holds. A key of the wrong shape is a warning and never a broken layer. `held` are the policies of the
+ * last reading that had them all: they hold on while the file cannot say its own.
+ * Requires: tools.deny-list.broken-layer
+ */
+export function readLayer({ layer, path }: LayerPath, document: SettingsDocument, held?: Policies): Layer {
+  const otherwise = held ? 'held' : 'unknown';
+  if (document.state === 'broken') {
+    const { reason } = document;
+    return { ...(held ?? NOTHING_FORBIDDEN), layer, path, state: 'broken', reason, policies: otherwise };
+  }
   const { value } = document;
   const warnings: string[] = [];
   const warn = (text: string): void => void warnings.push(`${layer} settings: ${text}`);
+  const { globs, isWhole } = readDenyList(ownValue(value, 'deny_list'), warn);
   return {
     layer,
     path,
     state: 'loaded',
+    policies: isWhole ? 'read' : otherwise,
     servers: ownValue(value, 'mcp_servers'),
-    denyList: readDenyList(ownValue(value, 'deny_list'), warn),
+    denyList: isWhole ? globs : [...globs, ...(held?.denyList ?? [])],
     mcpTransports: readTransports(ownValue(value, 'mcp_transports'), warn),
     disabledTools: readDisabledTools(ownValue(value, 'tools'), warn),
     allowPrivateFetch: readAllowPrivateFetch(ownValue(value, 'tools'), warn),
@@ -125,7 +150,7 @@ export function resolveSettings(
     ...broken.map(({ layer, path, reason }) => `${layer} settings could not be read (${path}): ${reason}`),
     ...loaded.flatMap((layer) => layer.warnings),
   ];
-  const mcpTransports = loaded.reduce(
+  const mcpTransports = ordered.reduce(
     (allowed, layer) => allowed.filter((transport) => layer.mcpTransports?.includes(transport) ?? true),
     ALL_TRANSPORTS,
   );
@@ -152,9 +177,12 @@ export function resolveSettings(
     warnings,
     partial: broken.length > 0,
     brokenLayers: broken.map(({ layer }) => layer),
-    denyList: [...new Set(loaded.flatMap((layer) => layer.denyList))],
+    denyList: [...new Set(ordered.flatMap((layer) => layer.denyList))],
+    unknownDenials: ordered
+      .filter(({ policies }) => policies === 'unknown')
+      .map(({ layer, path }) => `what the ${layer} settings deny cannot be read (${path})`),
     mcpTransports,
-    disabledTools: [...new Set(loaded.flatMap((layer) => layer.disabledTools))],
+    disabledTools: [...new Set(ordered.flatMap((layer) => layer.disabledTools))],
     allowPrivateFetch: allowsPrivateFetch(ordered),
     rules: resolveRules(ordered),
   };
@@ -216,12 +244,15 @@ function attention({ entry, scope, trusted }: EffectiveServer): string[] {
   return lines;
 }
 
-function readDenyList(value: JsonValue | undefined, warn: (text: string) => void): string[] {
-  if (value === undefined) return [];
+function readDenyList(
+  value: JsonValue | undefined,
+  warn: (text: string) => void,
+): { globs: string[]; isWhole: boolean } {
+  if (value === undefined) return { globs: [], isWhole: true };
   const globs = Array.isArray(value) ? value.filter((item) => typeof item === 'string' && item !== '') : [];
   if (!Array.isArray(value)) warn('deny_list is not a list of path globs; nothing of it applies');
   else if (globs.length < value.length) warn('deny_list holds something that is not a path glob; the rest applies');
-  return globs as string[];
+  return { globs: globs as string[], isWhole: Array.isArray(value) && globs.length === value.length };
 }
 
 /** A policy that cannot be read allows nothing: it was written to restrict. */
@@ -249,16 +280,16 @@ function readDisabledTools(value: JsonValue | undefined, warn: (text: string) =>
   return Object.keys(value).filter((name) => {
     const options = value[name];
     if (!isJsonObject(options)) {
-      warn(`tools.${shown(name)} must be an object, such as { "enabled": false }; nothing of it applies`);
-      return false;
+      warn(`tools.${shown(name)} must be an object, such as { "enabled": false }; until it is, the tool is off`);
+      return true;
     }
     const known = TOOL_OPTIONS.get(name) ?? TOOL_OPTIONS_OF_ALL;
     const unknown = Object.keys(options).filter((key) => !known.includes(key));
     for (const key of unknown) warn(`tools.${shown(name)}.${shown(key)} is not known; it changes nothing`);
     const enabled = ownValue(options, 'enabled');
-    if (enabled !== undefined && typeof enabled !== 'boolean')
-      warn(`tools.${shown(name)}.enabled must be true or false`);
-    return enabled === false;
+    if (enabled === undefined || typeof enabled === 'boolean') return enabled === false;
+    warn(`tools.${shown(name)}.enabled must be true or false; it counts as false`);
+    return true;
   });
 }
 

@@ -5,7 +5,7 @@
 import { dirname, join } from 'node:path';
 import { DaemonError } from '../domain/errors.js';
 import type { LayerName } from '../domain/server-entry.js';
-import type { EffectiveSettings, LayerPath, SettingsDocument, TrustQuestion } from '../domain/settings.js';
+import type { EffectiveSettings, LayerPath, Policies, SettingsDocument, TrustQuestion } from '../domain/settings.js';
 import { readLayer, resolveSettings } from '../domain/settings.js';
 import type { SettingsFiles, TrustStore } from '../ports.js';
 
@@ -37,11 +37,15 @@ interface Resolved {
 
 /** More scopes than are in use at a time; the one read longest ago is dropped. */
 const RESOLVED_MAX = 256;
+/** Files of more scopes than were in use since the start, of a few hundred bytes each; beyond, calls are asked about. */
+const POLICIES_MAX = 4_096;
 
 export class ConfigReader {
   readonly #options: ConfigReaderOptions;
   readonly #resolved = new Map<string, Resolved>();
   readonly #announced = new Set<string>();
+  /** By path, the policies of the last reading that had them all. */
+  readonly #policies = new Map<string, Policies>();
 
   constructor(options: ConfigReaderOptions) {
     this.#options = options;
@@ -91,10 +95,31 @@ export class ConfigReader {
     const isSame =
       held?.documents.every((document, at) => isSameDocument(document, documents[at] as SettingsDocument)) &&
       held.trusted.every(([question, answer]) => isTrusted(question) === answer);
-    const resolved = held && isSame ? held : resolve(paths, documents, isTrusted);
-    this.#resolved.set(key, resolved);
-    for (const oldest of this.#resolved.keys()) if (this.#resolved.size > RESOLVED_MAX) this.#resolved.delete(oldest);
+    const resolved = held && isSame ? held : this.#resolve(paths, documents, isTrusted);
+    keepLatest(this.#resolved, key, resolved, RESOLVED_MAX);
     return resolved.settings;
+  }
+
+  #resolve(
+    paths: readonly LayerPath[],
+    documents: readonly SettingsDocument[],
+    isTrusted: (question: TrustQuestion) => boolean,
+  ): Resolved {
+    const trusted: [TrustQuestion, boolean][] = [];
+    const layers = paths.map((path, at) =>
+      readLayer(path, documents[at] as SettingsDocument, this.#policies.get(path.path)),
+    );
+    for (const { path, policies, denyList, mcpTransports, disabledTools } of layers) {
+      if (policies !== 'read') continue;
+      this.#policies.delete(path);
+      keepLatest(this.#policies, path, { denyList, mcpTransports, disabledTools }, POLICIES_MAX);
+    }
+    const settings = resolveSettings(layers, (question) => {
+      const answer = isTrusted(question);
+      trusted.push([question, answer]);
+      return answer;
+    });
+    return { documents, trusted, settings };
   }
 
   /**
@@ -121,19 +146,9 @@ export class ConfigReader {
 const isSameDocument = (one: SettingsDocument, other: SettingsDocument): boolean =>
   one === other || (one.state === 'missing' && other.state === 'missing');
 
-const resolve = (
-  paths: readonly LayerPath[],
-  documents: readonly SettingsDocument[],
-  isTrusted: (question: TrustQuestion) => boolean,
-): Resolved => {
-  const trusted: [TrustQuestion, boolean][] = [];
-  const layers = paths.map((path, at) => readLayer(path, documents[at] as SettingsDocument));
-  const settings = resolveSettings(layers, (question) => {
-    const answer = isTrusted(question);
-    trusted.push([question, answer]);
-    return answer;
-  });
-  return { documents, trusted, settings };
+const keepLatest = <T>(map: Map<string, T>, key: string, value: T, max: number): void => {
+  map.set(key, value);
+  for (const oldest of map.keys()) if (map.size > max) map.delete(oldest);
 };
 
 const definitionKey = (...parts: readonly string[]): string => JSON.stringify(parts);

@@ -39,6 +39,7 @@ export interface RunSession {
   mcpTools(): readonly SessionTool[];
   settings(): {
     readonly denyList: readonly string[];
+    readonly unknownDenials?: readonly string[];
     readonly disabledTools: readonly string[];
     readonly allowPrivateFetch?: boolean;
     readonly servers?: readonly { readonly entry: { readonly name: string } }[];
@@ -270,6 +271,7 @@ export class ToolRunner {
       cwd: facts?.cwd ?? posture.cwd,
       home: facts?.home ?? this.#deps.home,
       isDenied: facts?.isDenied ?? NOTHING_DENIED,
+      unknownDenials: session.settings().unknownDenials ?? [],
       filesRead: session.filesRead,
       member: facts === undefined || findEffectiveTool(this.#sources(call), tool.name) !== undefined,
     });

@@ -2,7 +2,13 @@ import { describe, expect, test } from '@jest/globals';
 import { digest, serversHash } from '../../src/domain/canonical.js';
 import type { JsonObject, JsonValue } from '../../src/domain/json.js';
 import type { LayerName } from '../../src/domain/server-entry.js';
-import { readLayer, resolveSettings, type EffectiveSettings, type TrustQuestion } from '../../src/domain/settings.js';
+import {
+  readLayer,
+  resolveSettings,
+  type EffectiveSettings,
+  type SettingsDocument,
+  type TrustQuestion,
+} from '../../src/domain/settings.js';
 
 type Files = Partial<Record<LayerName, JsonObject | string>>;
 
@@ -178,7 +184,7 @@ describe('policies', () => {
       user: { tools: { bash: { enabled: false }, grep: { enabled: true }, x: 5 } },
       local: { tools: { bash: { enabled: true }, write_file: { enabled: false } } },
     });
-    expect(disabledTools).toEqual(['bash', 'write_file']);
+    expect(disabledTools).toEqual(['bash', 'x', 'write_file']);
   });
 
   const allow = { tools: { web_fetch: { allow_private: true } } };
@@ -221,9 +227,29 @@ describe('policies', () => {
 
   test('a policy that cannot be read restricts as far as it can be understood', () => {
     expect(settings({ user: { deny_list: ['/x', 5] } }).denyList).toEqual(['/x']);
+    expect(settings({ user: { tools: { bash: false, grep: { enabled: 'no' } } } }).disabledTools).toEqual([
+      'bash',
+      'grep',
+    ]);
     expect(settings({ user: { mcp_transports: 'stdio' } }).mcpTransports).toEqual([]);
     expect(settings({ user: { mcp_transports: ['http', 'smoke'] } }).mcpTransports).toEqual(['http']);
   });
+});
+
+test('what a layer forbade holds on while it cannot say what it forbids, and is unknown where it never said', () => {
+  const place = { layer: 'user', path: '/u' } as const;
+  const whole = { deny_list: ['/x'], mcp_transports: ['http'], tools: { bash: { enabled: false } } };
+  const held = readLayer(place, { path: '/u', state: 'loaded', value: whole });
+  const broken: SettingsDocument = { path: '/u', state: 'broken', reason: 'no' };
+  const odd: SettingsDocument = { path: '/u', state: 'loaded', value: { deny_list: ['/y', 5] } };
+  const then = (document: SettingsDocument, before?: typeof held) =>
+    resolveSettings([readLayer(place, document, before)], () => true);
+  const forbidden = { denyList: ['/x'], mcpTransports: ['http'], disabledTools: ['bash'], unknownDenials: [] };
+  expect(then(broken, held)).toMatchObject({ partial: true, ...forbidden });
+  expect(then(odd, held)).toMatchObject({ partial: false, denyList: ['/y', '/x'], unknownDenials: [] });
+  const unknownDenials = ['what the user settings deny cannot be read (/u)'];
+  expect(then(broken)).toMatchObject({ denyList: [], unknownDenials });
+  expect(then(odd)).toMatchObject({ denyList: ['/y'], unknownDenials });
 });
 
 test('a credential in the url of an enabled server is told without its value', () => {

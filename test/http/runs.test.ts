@@ -120,6 +120,40 @@ describe('a run without a session', () => {
     expect(coded(await run('list_dir', {}, there))).toEqual([404, 'tool_not_found']);
   });
 
+  test('goes on obeying settings that somebody broke', async () => {
+    const folder = join(daemon.folder, 'breaking');
+    const settings = join(folder, '.hoody', 'settings.json');
+    await writeJson(settings, { deny_list: ['private.txt'], tools: { list_dir: { enabled: false } } });
+    await writeFile(join(folder, 'private.txt'), 'x');
+    const there = { 'x-hoody-cwd': folder };
+    const read = async () => (await run('read_file', { params: { path: 'private.txt' } }, there)).body;
+    expect(await read()).toMatchObject({ error_code: 'denied_deny_list' });
+    await writeFile(settings, '{ "deny_list": [ }');
+    expect(await read()).toMatchObject({ error_code: 'denied_deny_list' });
+    expect(coded(await run('list_dir', {}, there))).toEqual([404, 'tool_not_found']);
+    await writeJson(settings, { deny_list: 'private.txt' });
+    expect(await read()).toMatchObject({ error_code: 'denied_deny_list' });
+    await rm(settings);
+    expect(await read()).toMatchObject({ ok: true });
+  });
+
+  test('asks while nothing is known of what broken settings deny', async () => {
+    const folder = join(daemon.folder, 'broken');
+    const settings = join(folder, '.hoody', 'settings.json');
+    await writeJson(settings, { deny_list: [5] });
+    await writeFile(join(folder, 'private.txt'), 'x');
+    const there = { 'x-hoody-cwd': folder };
+    const reason = `what the project settings deny cannot be read (${settings})`;
+    for (const text of ['{"deny_list":[5]}', '{']) {
+      await writeFile(settings, text);
+      const asked = await run('read_file', { params: { path: 'private.txt' } }, there);
+      expect(asked).toMatchObject({ status: 409, body: { code: 'tool_needs_confirmation' } });
+      expect(asked.body.details.reasons).toEqual([reason]);
+      const command = { params: { command: './build' }, allow_mutations: true };
+      expect((await run('bash', command, there)).body.details.reasons).toContain(reason);
+    }
+  });
+
   test('reads the settings of the config dir of the header in place of those of the folder', async () => {
     const configDir = join(daemon.folder, 'other-config');
     await writeJson(join(configDir, 'settings.json'), { tools: { list_dir: { enabled: false } } });

@@ -184,6 +184,7 @@ function judgeAlone(bench: Bench): void {
     home,
     isDenied: compileDenyList(denyFloor({ home, configDir: null, ...state }), home),
     filesRead: createFilesRead(),
+    unknownDenials: [],
     member: true,
   };
   const factOf = (path: string): PathFact => {

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import picomatch from 'picomatch';
-import { ALLOW, deny, type Gate } from './verdict.js';
+import { ALLOW, confirm, deny, type Gate } from './verdict.js';
 
 export interface DenyList {
   /** Globs of the settings; `~` is the home folder, and a pattern without a leading `/` or `~` matches at any depth. */
@@ -103,7 +103,10 @@ export const compileDenyList = (list: DenyList, home: string): ((path: string) =
   return isDenied;
 };
 
-export const denyListGate: Gate = ({ paths, isDenied }) => {
+/** What cannot be read might deny any path; servers of MCP tools are judged by it when they start. */
+export const denyListGate: Gate = ({ paths, isDenied, unknownDenials, mutates, source }) => {
   const denied = paths.find(({ lexical, real }) => isDenied(lexical) || isDenied(real));
-  return denied ? deny('denied_deny_list', `${denied.path} is on the deny list`) : ALLOW;
+  if (denied) return deny('denied_deny_list', `${denied.path} is on the deny list`);
+  const reaches = source === 'builtin' && (paths.length > 0 || mutates);
+  return reaches && unknownDenials.length > 0 ? confirm(unknownDenials.join('; ')) : ALLOW;
 };

@@ -54,6 +54,8 @@ export interface Question {
   readonly cwd: string;
   readonly home: string;
   readonly isDenied: (path: string) => boolean;
+  /** Why a path may be denied without `isDenied` knowing; empty when it knows all. */
+  readonly unknownDenials: readonly string[];
   readonly filesRead: FilesRead;
   /** Still in the session's effective set. */
   readonly member: boolean;

@@ -35,6 +35,7 @@ const question = (more: Partial<Question> = {}): Question => ({
   cwd: CWD,
   home: HOME,
   isDenied: () => false,
+  unknownDenials: [],
   filesRead: createFilesRead(),
   member: true,
   ...more,

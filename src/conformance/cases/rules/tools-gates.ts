@@ -116,6 +116,35 @@ export const toolGateRules: Rules = {
     const json = await folder.done('grep', { pattern: 'conformance-needle' });
     must(json.output.includes('open.txt') && !json.output.includes('key.txt'), 'the search looked at a denied file');
   },
+  'tools.deny-list.broken-layer': async (target) => {
+    const folder = await Folder.open(target);
+    await writeFile(folder.path('private.txt'), 'x');
+    const settings = folder.path('.hoody/settings.json');
+    const read = () => folder.run('read_file', { params: { path: 'private.txt' } });
+    for (const broken of ['{ "deny_list": [', { deny_list: 'private.txt' }]) {
+      await target.write(settings, { deny_list: ['private.txt'], tools: { list_dir: { enabled: false } } });
+      mustEqual((await read()).json?.error_code, 'denied_deny_list', 'error_code');
+      await target.write(settings, broken);
+      mustEqual((await read()).json?.error_code, 'denied_deny_list', 'error_code while the settings cannot be read');
+      if (typeof broken !== 'string') continue;
+      mustAnswer(await folder.run('list_dir', { params: { path: '.' } }), 404, 'tool_not_found');
+    }
+    await target.write(settings, {});
+    mustEqual((await read()).json?.ok, true, 'ok when they can be read again and deny nothing');
+  },
+  'tools.deny-list.unknown-asks': async (target) => {
+    for (const broken of ['{ "deny_list": [', { deny_list: 'private.txt' }]) {
+      const folder = await Folder.open(target);
+      await writeFile(folder.path('private.txt'), 'x');
+      await target.write(folder.path('.hoody/settings.json'), broken);
+      const asked = await folder.run('read_file', { params: { path: 'private.txt' } });
+      mustAnswer(asked, 409, 'tool_needs_confirmation');
+      must(/\S/.test(asked.json.details.reasons[0] ?? ''), 'the question has no reason');
+      const { id } = await target.session({ cwd: folder.path('.'), headless: true });
+      const { json } = await inSession(target, id, 'read_file', { path: 'private.txt' });
+      mustEqual(json.error_code, 'denied_headless', 'error_code where nobody can be asked');
+    }
+  },
   'tools.static-stakes.asks': {
     features: ['tools.bash'],
     run: async (target) => {
