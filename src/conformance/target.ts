@@ -121,9 +121,28 @@ export class Target {
     return made;
   }
 
-  /** A folder of the target to work in: a new one where the suite can make one, and one for all cases elsewhere. */
+  /**
+   * A folder of the target to work in, where the cases beside this one leave nothing: made by the suite, or by a tool of
+   * the target. One for all cases where the target makes none.
+   */
   async anyFolder(): Promise<string> {
-    return this.setting.sharesMachine ? this.folder() : (this.setting.workdir ?? '/tmp');
+    const { sharesMachine, workdir = '/tmp', capabilities } = this.setting;
+    if (sharesMachine) return this.folder();
+    const name = this.name('folder');
+    const within = async (tool: string, params: Record<string, string>): Promise<boolean> => {
+      const call = { path: { name: tool }, headers: { 'x-hoody-cwd': workdir } };
+      const { json } = await this.call('runTool', { ...call, body: { params, allow_mutations: true } });
+      return json?.ok === true;
+    };
+    if (capabilities.mock || !(await within('make_dir', { path: name }))) return workdir;
+    this.defer(async () => {
+      const isGone =
+        capabilities.features['tools.bash'] === false
+          ? await within('delete_file', { path: name })
+          : await within('bash', { command: `rm -rf ./${name}` });
+      must(isGone, `the folder ${join(workdir, name)} of the target could not be deleted`);
+    });
+    return join(workdir, name);
   }
 
   /** Writes a file of the target; JSON unless it is text. Whoever reads it meanwhile sees the old one or the new. */

@@ -9,7 +9,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { capabilitiesOf } from '../../src/conformance/capabilities.js';
 import { type Case, must } from '../../src/conformance/check.js';
@@ -202,6 +202,23 @@ describe('an outcome', () => {
     const { results } = await run([sends], { baseUrl: `http://127.0.0.1:${Number(String(port))}` });
     child.kill();
     expect(results).toMatchObject([{ outcome: 'pass', reasons: [] }]);
+  });
+
+  test('is of a folder that no other case works in, made and removed by the target where the suite cannot', async () => {
+    const asked: string[] = [];
+    const baseUrl = await targetThat(({ url }, body) => {
+      const params = body === '' ? '' : JSON.stringify(JSON.parse(body).params);
+      asked.push(`${url!.split('/').at(-2)} ${params}`);
+      return { body: { ok: true, output: '' } };
+    });
+    const folders: string[] = [];
+    const cases = ['one', 'two'].map((id) => caseOf(id, async (target) => void folders.push(await target.anyFolder())));
+    const result = await run(cases, { baseUrl, sharesMachine: false, workdir: '/far/away', more: { concurrency: 1 } });
+    expect(outcomesOf(result)).toEqual({ one: 'pass', two: 'pass' });
+    const [one, two] = folders.map((folder) => basename(folder));
+    expect(new Set([one, two, ...folders.map(dirname)])).toEqual(new Set([one, two, '/far/away']));
+    const steps = (name: string) => [`make_dir {"path":"${name}"}`, `bash {"command":"rm -rf ./${name}"}`];
+    expect(asked).toEqual([...steps(one!), ...steps(two!)]);
   });
 
   test('comes with what the run could not remove', async () => {
