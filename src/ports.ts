@@ -254,8 +254,10 @@ export interface FileFacts {
 
 /** Keeps what is too long to deliver, in the data directory. */
 export interface Spill {
-  /** The path under which the whole text can be found. */
-  keep(text: string): Promise<string>;
+  /** The path under which the whole text can be found, by people and by its owner's reading tools. */
+  keep(text: string, owner: string): Promise<string>;
+  /** True for a path that was kept for this owner since the daemon started, and has not made room for newer ones. */
+  isKeptFor(owner: string, path: string): boolean;
 }
 
 /** One decision of the gate chain. */

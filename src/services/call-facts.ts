@@ -3,7 +3,7 @@ import { compileDenyList, denyFloor, literalPaths, type DenyList } from '../doma
 import type { PathFact } from '../domain/gate/facts.js';
 import type { Posture } from '../domain/session.js';
 import type { ToolReach } from '../domain/tool.js';
-import type { FileFacts } from '../ports.js';
+import type { FileFacts, Spill } from '../ports.js';
 import { FreshAnswers } from './fresh-answers.js';
 import type { RunSession } from './tool-runner.js';
 
@@ -21,6 +21,7 @@ export interface Facts extends Surroundings {
 
 export interface FactsDeps {
   readonly fileFacts: FileFacts;
+  readonly spill: Spill;
   readonly home: string;
   readonly dataDir: string;
   readonly userSettingsPath: string;
@@ -36,12 +37,15 @@ export class CallFacts {
     this.#deps = deps;
   }
 
-  async gather({ posture, settings }: RunSession, reach: ToolReach): Promise<Facts> {
+  /** `owner` is whose kept output the call may read. */
+  async gather({ posture, settings }: RunSession, reach: ToolReach, owner: string): Promise<Facts> {
     const [surroundings, paths] = await Promise.all([
       this.surroundings(posture, settings().denyList),
       this.#deps.fileFacts.gather(posture.cwd, reach.paths),
     ]);
-    return { ...surroundings, paths };
+    const isKept = ({ access, lexical }: PathFact): boolean =>
+      access === 'read' && this.#deps.spill.isKeptFor(owner, lexical);
+    return { ...surroundings, paths: paths.map((path) => (isKept(path) ? { ...path, kept: true } : path)) };
   }
 
   /** `patterns` is the deny list of the settings. */

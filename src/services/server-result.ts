@@ -7,10 +7,14 @@ import type { ServerToolResult, Spill } from '../ports.js';
 /** A tool server may answer with a document; more than this no model reads and no client wants in one piece. */
 const SERVER_RESULT_BYTES_MAX = 16 * 1024 * 1024;
 
-/** An MCP result as ours: its text is the output; blocks and structured content stay what they are. */
+/**
+ * An MCP result as ours: its text is the output; blocks and structured content stay what they are. What is too long is
+ * kept for `owner`.
+ */
 export const deliver = async (
   { content, structuredContent, isError }: ServerToolResult,
   spill: Spill,
+  owner: string,
 ): Promise<ToolResult> => {
   const texts = content.flatMap((block) =>
     block['type'] === 'text' && typeof block['text'] === 'string' ? [block['text']] : [],
@@ -32,7 +36,7 @@ export const deliver = async (
   }
   // Without its blocks: half an image is no image. The kept file has everything.
   const whole = plain ? text : JSON.stringify({ content, structuredContent });
-  const path = await spill.keep(whole);
+  const path = await spill.keep(whole, owner);
   return make(firstBytes(text, SERVER_RESULT_BYTES_MAX), {
     truncated: true,
     originalBytes: textBytes + otherBytes,

@@ -252,7 +252,7 @@ export class ToolRunner {
     const { session } = call;
     const { posture } = session;
     // Calls of MCP tools name no paths and skip the file system altogether.
-    const facts = tool.source === 'builtin' ? await this.#facts.gather(session, reach) : undefined;
+    const facts = tool.source === 'builtin' ? await this.#facts.gather(session, reach, ownerOf(call)) : undefined;
     const verdicts = askGates({
       tool: tool.name,
       source: tool.source,
@@ -304,7 +304,8 @@ export class ToolRunner {
     if (signal.aborted) return cancelled();
     try {
       if (tool.source === 'mcp') {
-        return await deliver(await tool.server.call(params, signal, callerOf(gates, validator, run)), spill);
+        const answer = await tool.server.call(params, signal, callerOf(gates, validator, run));
+        return await deliver(answer, spill, ownerOf(call));
       }
       const { cwd, paths, isDenied } = facts as Facts;
       const { filesRead } = session;

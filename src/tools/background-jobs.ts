@@ -14,6 +14,7 @@ const FINISHED_PER_OWNER_MAX = 8;
 export interface BackgroundJob {
   readonly id: string;
   readonly child: StartedChild;
+  readonly timeoutMs: number;
   /** Present when it has ended. */
   end: ChildEnd | undefined;
 }
@@ -35,7 +36,14 @@ export class BackgroundJobs {
     for (const { id } of own.filter(({ end }) => end).slice(0, -(FINISHED_PER_OWNER_MAX - 1))) this.#jobs.delete(id);
     const stop = new AbortController();
     const child = startChild({ ...run, signal: stop.signal });
-    const job: Held = { id: `bash_${randomBytes(16).toString('hex')}`, owner, child, stop, end: undefined };
+    const job: Held = {
+      id: `bash_${randomBytes(16).toString('hex')}`,
+      owner,
+      child,
+      stop,
+      timeoutMs: run.timeoutMs,
+      end: undefined,
+    };
     this.#jobs.set(job.id, job);
     child.end.then(
       (end) => (job.end = end),

@@ -47,10 +47,10 @@ export interface BashParts extends ChildParts {
 }
 
 export const createBashTools = ({ clock, env, spill, jobs, endMarked }: BashParts): RunnableTool[] => {
-  const resultOf = async (end: ChildEnd, maxBytes: number, timeoutMs?: number): Promise<ToolResult> => {
+  const resultOf = async (end: ChildEnd, maxBytes: number, owner: string, timeoutMs: number): Promise<ToolResult> => {
     const output = headAndTail(end, maxBytes);
     const isCut = end.bytes > maxBytes;
-    const kept = isCut ? `the output is kept in ${await spill.keep(wholeText(end))}` : undefined;
+    const kept = isCut ? `the output is kept in ${await spill.keep(wholeText(end), owner)}` : undefined;
     const extras = (outcome?: string) => {
       const hints = [outcome, kept].filter((part) => part !== undefined);
       return {
@@ -58,8 +58,7 @@ export const createBashTools = ({ clock, env, spill, jobs, endMarked }: BashPart
         ...(hints.length > 0 ? { hint: hints.join('; ') } : {}),
       };
     };
-    if (end.ended === 'timeout')
-      return failed('timeout', output, extras(`ended after ${timeoutMs ?? 'all of its'} ms`));
+    if (end.ended === 'timeout') return failed('timeout', output, extras(`ended after ${timeoutMs} ms`));
     if (end.ended === 'cancelled') return failed('cancelled', output, extras('cancelled'));
     if (end.exitCode === 0) return succeeded(output, extras());
     return failed(
@@ -103,7 +102,7 @@ export const createBashTools = ({ clock, env, spill, jobs, endMarked }: BashPart
         const waitMs = (params['timeout_ms'] as number | undefined) ?? DEFAULT_WAIT_MS;
         const end = await withOwnAbort(signal, (own) => Promise.race([job.child.end, clock.sleep(waitMs, own.signal)]));
         signal.throwIfAborted();
-        if (end) return resultOf(end, maxBytes);
+        if (end) return resultOf(end, maxBytes, owner, job.timeoutMs);
         const printed = job.child.printed();
         const cut = printed.bytes > maxBytes ? { truncated: true as const, originalBytes: printed.bytes } : {};
         return succeeded(headAndTail(printed, maxBytes), { ...cut, hint: 'still running' });
@@ -174,7 +173,7 @@ export const createBashTools = ({ clock, env, spill, jobs, endMarked }: BashPart
           clock,
           endMarked,
         };
-        if (!isBackground) return resultOf(await runChild({ ...run, signal }), maxBytes, timeoutMs);
+        if (!isBackground) return resultOf(await runChild({ ...run, signal }), maxBytes, owner, timeoutMs);
         const { id, child } = jobs.start(owner, run);
         return succeeded(`${id}\n`, {
           hint: `runs in process group ${child.pid}; bash_job_wait with this job_id returns its output`,

@@ -51,7 +51,7 @@ const applyEdits = async (context: ToolContext, edits: readonly TextEdit[]): Pro
     const edited = editText(text, edit);
     if ('fault' in edited) {
       const which = edits.length > 1 ? `edit ${index + 1} of ${edits.length}: ` : '';
-      return failed('tool_error', `${which}${edited.fault}; nothing was changed`);
+      return failed('tool_error', `nothing was changed: ${which}${edited.fault}`);
     }
     text = edited.text;
     places += edited.places;

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { mkdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { fixtureServer, npmServer, startTestDaemon, writeJson, type Answer, type TestDaemon } from '../harness.js';
 import { carrying, childrenOf, until } from '../processes.js';
@@ -482,6 +482,18 @@ describe('a run in a session', () => {
     expect(body.output.length).toBe(16 * 1024 * 1024);
     const kept = /kept in (\S+)$/.exec(body.hint)![1]!;
     expect((await stat(kept)).size).toBe(bytes);
+    const read = async (reader: string, tool: string, params: object) => {
+      const { body: answer } = await inSession(reader, tool, { params });
+      return answer.error_code ?? answer.output.slice(0, 20);
+    };
+    const window = { path: kept, max_bytes: 20 };
+    expect([
+      await read(id, 'read_file', window),
+      await read(id, 'bash', { command: `head -c 20 ${kept}` }),
+      await read(id, 'write_file', { path: kept, content: '' }),
+      await read(id, 'list_dir', { path: dirname(kept) }),
+      await read(await session(), 'read_file', window),
+    ]).toEqual(['x'.repeat(20), 'x'.repeat(20), 'denied_deny_list', 'denied_deny_list', 'denied_deny_list']);
   });
 });
 

@@ -49,7 +49,7 @@ const recordingToolbox = (note: (tool: string, params: JsonObject) => void): Run
   createToolbox({
     clock: new FakeClock(),
     env: { PATH: process.env['PATH'] ?? '' },
-    spill: { keep: () => Promise.resolve('/kept') },
+    spill: { keep: () => Promise.resolve('/kept'), isKeptFor: () => false },
     jobs: new BackgroundJobs(),
     endMarked: () => Promise.resolve(),
     todos: {} as TodoDesk,
@@ -96,7 +96,7 @@ const createDoor = (): Door => {
       flush: () => Promise.resolve(true),
       close: () => Promise.resolve(),
     },
-    spill: { keep: () => Promise.resolve('/kept') },
+    spill: { keep: () => Promise.resolve('/kept'), isKeptFor: () => false },
   });
   const serverTools = [serverTool('mcp__box__echo', false, true), serverTool('mcp__careful__echo', true, false)];
   return { runner, clock, executed, audited, serverTools };

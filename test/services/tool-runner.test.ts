@@ -668,10 +668,12 @@ describe('results of server tools', () => {
   test('leave only the newest spilled files behind', async () => {
     const spill = createSpill(join(dataDir, 'few'), new FakeIds());
     const paths: string[] = [];
-    for (let index = 0; index < 40; index += 1) paths.push(await spill.keep(String(index)));
+    for (let index = 0; index < 40; index += 1) paths.push(await spill.keep(String(index), 'session:a'));
     expect((await readdir(join(dataDir, 'few', 'output'))).map((name) => join(dataDir, 'few', 'output', name))).toEqual(
       paths.slice(-32),
     );
+    const isKept = (index: number, owner: string) => spill.isKeptFor(owner, paths[index] as string);
+    expect([isKept(7, 'session:a'), isKept(8, 'session:a'), isKept(8, 'session:b')]).toEqual([false, true, false]);
   });
 });
 

@@ -44,6 +44,7 @@ const spill = {
     spilled.push(text);
     return Promise.resolve(`/spill/${spilled.length}`);
   },
+  isKeptFor: () => false,
 };
 const env = childEnvironment({
   ...process.env,
@@ -513,6 +514,21 @@ describe('edit_file and multi_edit', () => {
     expect(await text('a')).toBe('z z\n');
   });
 
+  test('show what may have been meant when text is not there', async () => {
+    await put('a', 'def f(a, b):\n\treturn b\n\nsay(\u201chello\u201d)\nx\nx\n');
+    const output = async (old_string: string): Promise<string> => (await edit(old_string, 'z')).output;
+    expect(await output('\ndef f(a,b):\n    return b\n')).toMatch(
+      /only white space differs from lines 1-2:\ndef f\(a, b\):\n\treturn b$/,
+    );
+    expect(await output('say("hello")')).toMatch(/only quotation marks or dashes differ from line 4:\nsay/);
+    expect(await output('b):\\n\\treturn b')).toContain('in place of \\n');
+    expect(await output('def g(a, b):\n\treturn c')).toMatch(
+      /the most like it is lines 1-2:\ndef f\(a, b\):\n\treturn b$/,
+    );
+    expect(await output('nothing like it')).toMatch(/white space included$/);
+    expect(await output('x\n')).toContain('2 times, in lines 5, 6;');
+  });
+
   test('keep line ends and a byte-order mark', async () => {
     await put('a', '\ufeffone\r\ntwo\r\n');
     expect(await edit('one\ntwo', '1\n2')).toMatchObject({ ok: true });
@@ -536,7 +552,7 @@ describe('edit_file and multi_edit', () => {
     });
     expect(await call('multi_edit', edits(['one', 'three'], ['nothing', 'x']))).toMatchObject({
       ok: false,
-      output: expect.stringMatching(/^edit 2 of 2.*nothing was changed$/),
+      output: expect.stringMatching(/^nothing was changed: edit 2 of 2/),
     });
     expect(await text('a')).toBe('one two\n');
     expect(await call('multi_edit', edits(['one', 'three'], ['three two', 'four']))).toMatchObject({

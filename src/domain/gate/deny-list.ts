@@ -1,6 +1,7 @@
 /**
  * The deny list: paths nobody may touch through a tool, whatever else allows it. It is the union of every layer's
- * `deny_list` and a floor that no setting can lower. A pattern covers the path it matches and everything below.
+ * `deny_list` and a floor that no setting can lower. A pattern covers the path it matches and everything below. What is
+ * kept of a caller's own result lies in the data directory, and that caller may read it.
  */
 import { join } from 'node:path';
 import picomatch from 'picomatch';
@@ -105,7 +106,7 @@ export const compileDenyList = (list: DenyList, home: string): ((path: string) =
 
 /** What cannot be read might deny any path; servers of MCP tools are judged by it when they start. */
 export const denyListGate: Gate = ({ paths, isDenied, unknownDenials, mutates, source }) => {
-  const denied = paths.find(({ lexical, real }) => isDenied(lexical) || isDenied(real));
+  const denied = paths.find(({ lexical, real, kept }) => !kept && (isDenied(lexical) || isDenied(real)));
   if (denied) return deny('denied_deny_list', `${denied.path} is on the deny list`);
   const reaches = source === 'builtin' && (paths.length > 0 || mutates);
   return reaches && unknownDenials.length > 0 ? confirm(unknownDenials.join('; ')) : ALLOW;

@@ -13,8 +13,8 @@ export const isInside = (path: string, folder: string): boolean => {
 
 export const dirScopeGate: Gate = ({ paths, cwd, home, dirScope, yolo }) => {
   if (yolo) return ALLOW;
-  const outside = paths.find(({ real, access }) => {
-    if (isInside(real, cwd)) return false;
+  const outside = paths.find(({ real, access, kept }) => {
+    if (kept || isInside(real, cwd)) return false;
     return access === 'write' || (dirScope === 'home' && !isInside(real, home));
   });
   if (!outside) return ALLOW;

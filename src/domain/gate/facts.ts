@@ -23,6 +23,8 @@ export interface PathFact extends PathUse {
   readonly kind: 'file' | 'directory' | 'missing' | 'special';
   /** Changes whenever the file does; present for a regular file. */
   readonly stamp?: string;
+  /** A read of the whole of a result that this caller was given the beginning of. */
+  readonly kept?: true;
 }
 
 /** A session's record of what it has read: real path to the stamp it had then. */
