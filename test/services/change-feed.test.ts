@@ -11,7 +11,7 @@ import { framesBetween, tokenOf, type Reading } from '../../src/domain/change-to
 import { NO_RULES } from '../../src/domain/rules.js';
 import type { Login, Scope } from '../../src/domain/session.js';
 import type { TurnClaim } from '../../src/domain/turn-slot.js';
-import { afterStep, endedRun, type WorkflowRunDetail } from '../../src/domain/workflow-run.js';
+import { afterStep, endedRun } from '../../src/domain/workflow-run.js';
 import { ChangeFeed } from '../../src/services/change-feed.js';
 import { Sessions } from '../../src/services/sessions.js';
 import { Todos } from '../../src/services/todos.js';
@@ -19,6 +19,7 @@ import { openStore } from '../../src/store/store.js';
 import { systemIds } from '../../src/system.js';
 import { FakeClock } from '../fakes/clock.js';
 import { startPostgres, whyNoPostgres } from '../store/postgres.js';
+import { STEP_ENDED, workflowRun } from '../store/workflow-run.js';
 
 const quiet = (): void => undefined;
 const logger = { debug: quiet, info: quiet, warn: quiet, error: quiet };
@@ -42,26 +43,6 @@ const ALL_TODOS = {
   archived: true,
   sort: 'default',
 } as const;
-
-const RUN: WorkflowRunDetail = {
-  id: '',
-  account: '',
-  realm: '',
-  cwd: '',
-  configDir: null,
-  sessionId: 'sess_1',
-  workflow: 'w',
-  status: 'running',
-  startedAt: 1,
-  finishedAt: null,
-  currentStep: 's',
-  ended: 0,
-  totalSteps: 9,
-  lastStep: null,
-  error: null,
-  steps: [],
-};
-const STEP_ENDED = { stepId: 's', tool: 't', success: true, output: '', startedAt: 1, finishedAt: 2 };
 
 let folder: string;
 beforeAll(async () => {
@@ -191,7 +172,7 @@ const take = async (
   if (kind === 'run') {
     const { place } = step;
     const id = systemIds.ulid();
-    await world.store.workflowRuns.insert({ ...RUN, ...place, configDir: place.configDir ?? null, id });
+    await world.store.workflowRuns.insert(workflowRun(id, { ...place, configDir: place.configDir ?? null }));
     runs.push({ id, place });
     return { places: [place], topics: ['workflow_runs'] };
   }

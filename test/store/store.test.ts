@@ -26,6 +26,7 @@ import { WorkflowRunTable } from '../../src/store/workflow-run-table.js';
 import { systemIds } from '../../src/system.js';
 import { until } from '../processes.js';
 import { startPostgres, whyNoPostgres, type PostgresServer } from './postgres.js';
+import { STEP_ENDED, workflowRun } from './workflow-run.js';
 
 const silent: Logger = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {} };
 const HERE: ListScope = { account: 'anna', realm: 'global' };
@@ -368,48 +369,28 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     const db = await (await emptyDatabase('runs')).open();
     await migrate(db);
     const table = new WorkflowRunTable(db, 'd', 2);
-    const run = (id: string, more: Partial<WorkflowRunDetail> = {}): WorkflowRunDetail => ({
-      id,
-      account: HERE.account,
-      realm: HERE.realm,
-      cwd: '/work',
-      configDir: null,
-      sessionId: 'sess_1',
-      workflow: 'w',
-      status: 'running',
-      startedAt: 1,
-      finishedAt: null,
-      currentStep: 's',
-      ended: 0,
-      totalSteps: 1,
-      lastStep: null,
-      error: null,
-      steps: [],
-      ...more,
-    });
     const end = (id: string): Promise<WorkflowRunDetail> =>
       table.update(id, HERE, (now) => endedRun(now!, 'completed', null, 5));
     const ids = async (scope = HERE): Promise<string[]> =>
       (await table.list(scope, EVERYTHING)).items.map(({ id }) => id);
     const count = async (scope: ListScope): Promise<number> =>
       Number((await countsOf(db, scope)).get('workflow_runs') ?? 0);
-    await table.insert(run('r1', { cwd: '/home', configDir: '/etc/x' }));
-    await table.insert(run('r2'));
-    const step = { stepId: 's', tool: 't', success: true, output: '\0', startedAt: 1, finishedAt: 2 };
-    await table.update('r2', HERE, (now) => afterStep(now!, step, 's2'));
+    await table.insert(workflowRun('r1', { cwd: '/home', configDir: '/etc/x' }));
+    await table.insert(workflowRun('r2'));
+    await table.update('r2', HERE, (now) => afterStep(now!, STEP_ENDED, 's2'));
     expect(await table.find('r2')).toEqual({
-      ...run('r2', { steps: [step], ended: 1, lastStep: 's', currentStep: 's2' }),
+      ...workflowRun('r2', { steps: [STEP_ENDED], ended: 1, lastStep: 's', currentStep: 's2' }),
     });
     expect((await table.list({ ...HERE, cwd: '/work' }, { page: 1, limit: 1 })).items[0]).not.toHaveProperty('steps');
     await end('r1');
     expect(await end('r1')).toMatchObject({ status: 'completed', finishedAt: 5 });
     const home = { ...HERE, cwd: '/home', configDir: '/etc/x' };
     const before = await count(home);
-    await table.insert(run('r3'));
+    await table.insert(workflowRun('r3'));
     expect([await ids(), await ids(home)]).toEqual([['r3', 'r2'], []]);
     expect(await count(home)).toBeGreaterThan(before);
-    await table.insert(run('r4'));
-    await table.insert(run('r5'));
+    await table.insert(workflowRun('r4'));
+    await table.insert(workflowRun('r5'));
     expect(await ids()).toEqual(['r5', 'r4', 'r3', 'r2']);
     await db.destroy();
   });
