@@ -8,6 +8,7 @@ import { parse, type ParseError } from 'jsonc-parser';
 import { DaemonError } from '../domain/errors.js';
 import type { JsonValue } from '../domain/json.js';
 import { invalidRequest } from './errors.js';
+import { inexactness } from './exact-json.js';
 import type { ArrivingBytes } from './limits.js';
 
 /** Deeper than any document of the contract; free-form members have no schema of ours that would stop them. */
@@ -96,7 +97,10 @@ export function requireJson(contentType: string | undefined): void {
 const MEDIA_TYPE_PARTS_MAX = 8;
 const UTF8_CHARSETS = new Set(['charset=utf-8', 'charset="utf-8"', 'charset=utf8']);
 
-/** Throws `bad_request`, naming the position of a syntax error, and for nesting, key counts or numbers over the limits. */
+/**
+ * Throws `bad_request`, naming the position of a syntax error, for nesting, key counts or numbers over the limits, and for
+ * what would be changed by being read.
+ */
 export function parseJson(bytes: Buffer): JsonValue {
   if (!isUtf8(bytes)) throw badBody('encoding', 'must be UTF-8');
   const text = bytes.toString('utf8');
@@ -106,7 +110,8 @@ export function parseJson(bytes: Buffer): JsonValue {
   } catch {
     throw badBody('syntax', `is not valid JSON${positionOfFault(text)}`);
   }
-  measure(value, 1, 0);
+  const inexact = inexactness(text, measure(value, 1, 0));
+  if (inexact) throw invalidRequest(inexact.pointer.slice('/body'.length) || 'the body', inexact);
   return value;
 }
 

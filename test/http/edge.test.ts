@@ -368,6 +368,25 @@ describe('with the defaults of one machine', () => {
       expectError(await run(JSON.stringify({ params: { ...params, more: 0 } })), 400, 'bad_request', /10000 keys/);
     });
 
+    test.each([
+      ['{"params":{"id":9007199254740993}}', '/body/params/id', 'exactInteger'],
+      ['{"params":{"a~/b":[0,-123456789012345678.0e1]}}', '/body/params/a~0~1b/1', 'exactInteger'],
+      ['{"params":{"a":{"x":1,"\\u0078":1}}}', '/body/params/a', 'uniqueMembers'],
+      ['{"params":{"text":"\\\\"},"params":{}}', '/body', 'uniqueMembers'],
+    ])('refuses what reading would change: %s', async (body, pointer, keyword) => {
+      const answer = await run(body);
+      expectError(answer, 400, 'bad_request');
+      expect(answer.json.details.errors).toEqual([{ pointer, keyword, message: expect.any(String) }]);
+      expect(answer.text).not.toMatch(/\d{16}/);
+    });
+
+    test('takes what a double holds, fractions as near as they come, and strings that look like either', async () => {
+      const params =
+        '[9007199254740992,-1e23,100000000000000000000000,0.12345678901234567890,5e-324,"\\"12345678901234567","x:x"]';
+      expect((await run(`{"params": {"a" : ${params}, "b":{"a":1}} }`)).status).toBe(200);
+      expect(lastInput().body).toMatchObject({ params: { a: JSON.parse(params) } });
+    });
+
     test('keeps __proto__ an ordinary member that pollutes nothing', async () => {
       await run('{"params":{"__proto__":{"polluted":true}},"__proto__":{"confirm":true}}');
       const body = lastInput().body as { params: object; confirm?: boolean };

@@ -8,6 +8,10 @@ import type { Rules } from '../rules.js';
 import { McpSession } from './mcp-session.js';
 import { exists, Folder } from './tool-folder.js';
 
+/** As one writes it down again: a largest integer, and a member that is easily lost. */
+const NESTED =
+  '{"path":"p","filter":{"_id":9007199254740991,"confirmed":true,"__proto__":{"a":1},"list":[{"_x":null}]}}';
+
 export const toolRunRules: Rules = {
   'tools.run.control-keys': async (target) => {
     const folder = await Folder.open(target);
@@ -47,9 +51,21 @@ export const toolRunRules: Rules = {
   'tools.params.byte-for-byte': async (target) => {
     const mcp = await McpSession.open(target);
     const name = await mcp.connected();
-    const nested = { path: 'p', filter: { _id: 1, confirmed: true, list: [{ _x: null }] } };
+    const nested = JSON.parse(NESTED) as Record<string, unknown>;
     const { json } = await mcp.run(name, 'mirror', { ...nested, _dropped: 1, confirmed: true });
-    mustEqual(json.output, JSON.stringify(nested), 'what reached the tool');
+    mustEqual(json.output, NESTED, 'what reached the tool');
+  },
+  'edge.body.exact': async (target) => {
+    const folder = await Folder.open(target);
+    for (const [params, pointer] of [
+      ['{"path":".","ids":[1,12345678901234567890]}', '/body/params/ids/1'],
+      ['{"path":".","id":-9007199254740993}', '/body/params/id'],
+      ['{"path":".","more":{"a":1,"a":2}}', '/body/params/more'],
+    ] as const) {
+      const call = { path: { name: 'list_dir' }, headers: folder.headers, body: `{"params":${params}}` };
+      const { json } = await target.refused(400, 'bad_request', 'runTool', call);
+      mustEqual(json.details?.errors?.[0]?.pointer, pointer, `the pointer for ${params}`);
+    }
   },
   'tools.run.failure-is-result': async (target) => {
     const folder = await Folder.open(target);
