@@ -125,8 +125,8 @@ export class Jobs {
     }
     if (job === undefined) {
       // Another daemon runs it, and finds this when it looks after its jobs.
-      await store.save({ ...record, status: 'canceled', updatedAt: clock.now() });
-      return 'canceled';
+      const isSaved = await store.save({ ...record, status: 'canceled', updatedAt: clock.now() });
+      return isSaved ? 'canceled' : this.delete(id, account);
     }
     this.#end(job, { status: 'canceled' });
     job.abort.abort();

@@ -37,7 +37,7 @@ const OUTAGES: readonly (readonly [prefix: string, what: string])[] = [
 /** The drivers' own words; these errors have no code. */
 const WORDS: readonly (readonly [RegExp, what: string])[] = [
   [
-    /connection terminated|timeout exceeded|not queryable|closed the connection/i,
+    /connection terminated|timeout exceeded|read timeout|not queryable|closed the connection/i,
     'the database server does not answer',
   ],
   [/unable to open/i, 'the database file cannot be opened'],

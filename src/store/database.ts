@@ -22,6 +22,8 @@ const CONNECT_TIMEOUT_MS = 5_000;
 /** As the server's own lists name us. */
 const PROGRAM = 'hoody-agentd';
 const STATEMENT_TIMEOUT_MS = 15_000;
+/** A server that is there has given up by then; one that is not, and never said so, is waited for no longer. */
+const ANSWER_TIMEOUT_MS = STATEMENT_TIMEOUT_MS + 1_000;
 /** Any number that no other program on the same server locks. */
 const MIGRATION_LOCK = 0x61_67_64_31;
 /** `int8`, which the driver would give as text; ours are counts and times, far below 2^53. */
@@ -73,6 +75,7 @@ export const openPostgres = async (url: string, logger: Logger): Promise<Databas
       max: CONNECTIONS_MAX,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       statement_timeout: STATEMENT_TIMEOUT_MS,
+      query_timeout: ANSWER_TIMEOUT_MS,
       application_name: PROGRAM,
       types: {
         getTypeParser: ((oid: number, format?: 'text' | 'binary') =>

@@ -627,6 +627,7 @@ describe('a database that cannot be used', () => {
     [{ code: 'ENOENT', syscall: 'connect' }, 'does not answer'],
     [new AggregateError([{ code: 'ECONNREFUSED' }]), 'does not answer'],
     [new Error('Connection terminated unexpectedly'), 'does not answer'],
+    [new Error('Query read timeout'), 'does not answer'],
   ])('answers %j with 503', async (cause, words) => {
     await expect(answered(() => Promise.reject(cause))).rejects.toMatchObject({
       code: 'service_unavailable',
