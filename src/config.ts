@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import ipaddr from 'ipaddr.js';
 
-export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
+const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 
 export interface Config {
   readonly host: string;
@@ -120,7 +120,7 @@ const xdg = (variable: string, fallback: string): string => {
   return value?.startsWith('/') ? value : join(homedir(), fallback);
 };
 
-export const defaultDataDir = (): string => join(xdg('XDG_STATE_HOME', '.local/state'), 'hoody-agentd');
+const defaultDataDir = (): string => join(xdg('XDG_STATE_HOME', '.local/state'), 'hoody-agentd');
 export const defaultUserSettingsPath = (): string => join(xdg('XDG_CONFIG_HOME', '.config'), 'hoody', 'settings.json');
 
 const flag = (flags: string, description: string, parse?: (text: string, earlier: never) => unknown): Option => {

@@ -80,9 +80,10 @@ const misplaced = ({ file, to }: Import): string | undefined => {
   return allowed ? undefined : `src/${file} imports ${name}, which ${roomOf(file)} may not know`;
 };
 
+const uncommented = (text: string): string => text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '');
+
 /** Code without comments and strings, so that a word in a sentence is no finding. */
-const codeOf = (text: string): string =>
-  text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replace(/'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g, "''");
+const codeOf = (text: string): string => uncommented(text).replace(/'(?:\\.|[^'\\\n])*'|`(?:\\.|[^`\\])*`/g, "''");
 
 const FORBIDDEN_IN_DOMAIN = /\b(Promise|async|await|Date|Math\.random|process|setTimeout|setInterval)\b/;
 const VAGUE_NAMES = /(^|-)(manager|helper|util|utils|misc|common)(-|\.|$)/;
@@ -94,6 +95,15 @@ const LISTENERS_FOR_LIFE: Record<string, number> = {
   'services/change-feed.ts': 1,
   'mcp/connection.ts': 1,
   'conformance/mcp-server.ts': 2,
+};
+
+const EXPORTED_VALUE = /^export (?:async )?(?:function\*?|const|class) (\w+)/gm;
+
+/** How often each word is there. */
+const wordsOf = (text: string): Map<string, number> => {
+  const words = new Map<string, number>();
+  for (const [word] of text.matchAll(/\w+/g)) words.set(word, (words.get(word) ?? 0) + 1);
+  return words;
 };
 
 describe('the layout', () => {
@@ -142,6 +152,24 @@ describe('the layout', () => {
       const kept = times(text, "addEventListener('abort'") - times(text, "removeEventListener('abort'");
       return kept > (LISTENERS_FOR_LIFE[file] ?? 0) || codeOf(text).includes('AbortSignal.any(');
     });
+    expect(found).toEqual([]);
+  });
+
+  test('exports no value that nobody takes, and has none that only tests use', () => {
+    const elsewhere = ['test', 'scripts'].flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => wordsOf(readFileSync(join(root, folder, name), 'utf8'))),
+    );
+    const words = new Map(files.map((file) => [file, wordsOf(uncommented(readFileSync(join(src, file), 'utf8')))]));
+    const found = files.flatMap((file) =>
+      [...readFileSync(join(src, file), 'utf8').matchAll(EXPORTED_VALUE)].flatMap(([, name]) => {
+        if (files.some((other) => other !== file && words.get(other)!.has(name!))) return [];
+        const isUsedHere = words.get(file)!.get(name!)! > 1;
+        const isTested = elsewhere.some((some) => some.has(name!));
+        return isUsedHere && isTested ? [] : [`${file}: ${name} is ${isUsedHere ? 'exported for nobody' : 'not used'}`];
+      }),
+    );
     expect(found).toEqual([]);
   });
 

@@ -11,7 +11,7 @@
  */
 
 /** How a server misbehaves, by its own choice. */
-export const TRAITS = {
+const TRAITS = {
   paged: 'lists its tools two a page',
   dies: 'writes a line to stderr and ends before it answers anything',
   silent: 'never answers initialize',

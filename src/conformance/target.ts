@@ -7,7 +7,7 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Capabilities } from './capabilities.js';
-import { Broken, must, NotApplicable, Untestable } from './check.js';
+import { Broken, must, Untestable } from './check.js';
 import { type Answer, type CallArguments, type Client, type EventStream } from './client.js';
 import type { Contract } from './contract.js';
 import type { StateName } from './driver.js';
@@ -209,13 +209,6 @@ export class Target {
     const { otherUrl } = this.setting;
     if (otherUrl === undefined) throw new Untestable('needs a second daemon over the same records');
     return this.#beside(this.setting, this.setting.client.with({ baseUrl: otherUrl }));
-  }
-
-  /** Ends the case when the target does not claim what it is about. */
-  needs(feature: string): void {
-    if (this.setting.capabilities.features[feature] === false) {
-      throw new NotApplicable(`the target does not claim ${feature}`);
-    }
   }
 
   #beside(setting: Setting, client: Client): Target {

@@ -10,7 +10,7 @@ import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
 import { hasControlCharacter, shown, type LayerName } from './server-entry.js';
 import type { SettingsDocument } from './settings.js';
 
-export const RULE_KINDS = ['limit', 'check_in', 'guidance', 'playbook'] as const;
+const RULE_KINDS = ['limit', 'check_in', 'guidance', 'playbook'] as const;
 export type RuleKind = (typeof RULE_KINDS)[number];
 const CHECKED: readonly RuleKind[] = ['limit', 'check_in'];
 

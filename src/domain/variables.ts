@@ -121,7 +121,7 @@ function addSecrets(value: string, secrets: Set<string>): void {
 }
 
 /** API-key variables of model providers whose names the patterns below do not catch, and the best known they do. */
-export const SCRUBBED_PROVIDER_KEYS: readonly string[] = [
+const SCRUBBED_PROVIDER_KEYS: readonly string[] = [
   'ANTHROPIC_API_KEY',
   'AWS_ACCESS_KEY_ID',
   'AWS_BEARER_TOKEN_BEDROCK',

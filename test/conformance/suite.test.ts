@@ -12,7 +12,7 @@ import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { capabilitiesOf } from '../../src/conformance/capabilities.js';
-import { type Case, must } from '../../src/conformance/check.js';
+import { type Case, must, NotApplicable } from '../../src/conformance/check.js';
 import { releasedContract } from '../../src/conformance/contract.js';
 import { type Driver, openDriver } from '../../src/conformance/driver.js';
 import { consoleLines } from '../../src/conformance/report/console.js';
@@ -113,7 +113,7 @@ describe('an outcome', () => {
       caseOf('lacks an address', async (target) => void target.direct()),
       caseOf('lacks a driver', async (target) => void (await target.inState('ordinary'))),
       caseOf('declined', refuses, { features: ['mcp.stdio'] }),
-      caseOf('declined on the way', async (target) => target.needs('mcp.stdio')),
+      caseOf('declined on the way', () => Promise.reject(new NotApplicable('the target has none'))),
       caseOf('todos/declined/with its tag', refuses),
       caseOf('left out', refuses),
       caseOf('of another tier', refuses, { tier: 'load' }),
