@@ -481,6 +481,20 @@ describe('a run', () => {
     await until(async () => (await stateOf(session)).state === 'idle');
   });
 
+  test('that nobody works on is over when the daemon looks after its runs', async () => {
+    const id = await started(await yolo(), 'value');
+    await over(id);
+    // As the store has it when it took the beginning of a run and could not say so.
+    const db = new Sqlite(join(daemon.dataDir, 'lists.sqlite'));
+    db.prepare(`update workflow_runs set status = 'running' where id = ?`).run(id);
+    db.close();
+    await until(async () => {
+      await clock.advance(10_000);
+      return (await runOf(id)).status !== 'running';
+    });
+    expect(await runOf(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('lost') });
+  });
+
   test('does not begin without its inputs, its session or its slot', async () => {
     const session = await yolo();
     expect((await start(session, 'copy')).body).toEqual({ code: 'bad_request', message: 'inputs.file: is needed' });
