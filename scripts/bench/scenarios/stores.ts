@@ -22,6 +22,8 @@ const API = '/api/v1/agent';
 const WRITERS = 16;
 const WRITES = 500;
 const TODOS = 100_000;
+/** In this order, each of them once: so the first one meets a daemon that has answered nothing yet. */
+const FIRST_ASKED = ['/changes', '/todos?limit=50', '/todos?limit=50&page=1000', '/todos'];
 const CHANGES = 8;
 /** Changes come at any point of a stream's rhythm. */
 const CHANGE_EVERY_MS = 1_300;
@@ -73,6 +75,14 @@ async function measure(bench: Bench, store: string, url?: string): Promise<void>
   await fill(url ?? join(dir, 'one', 'lists.sqlite'), url !== undefined);
   daemon = await start('one');
   bench.record('daemon', `start over ${TODOS} todos in ${store}`, 'ms', daemon.startMs);
+  const first = new HttpCaller(daemon.port);
+  for (const path of FIRST_ASKED) {
+    const askedAt = performance.now();
+    const { status } = await first.ask(first.request('GET', API + path));
+    if (status !== 200) throw new Error(`${path} answers ${status}`);
+    bench.record('daemon', `first GET ${path} after the start, ${store}`, 'ms', performance.now() - askedAt);
+  }
+  first.close();
   await daemon.stop();
   rmSync(dir, { recursive: true });
 }
