@@ -37,7 +37,10 @@ export interface Store {
 export interface Presence {
   /** Says so for another while. False when it was silent for so long that others may have taken what it held. */
   renew(): Promise<boolean>;
-  /** Frees what belonged to daemons that were silent for too long: their sessions are closed, their jobs and workflow runs interrupted. */
+  /**
+   * Frees what belonged to daemons that were silent for too long: their sessions are closed, their jobs and workflow runs
+   * interrupted. One that was silent itself frees nothing for a while, as the others may have been cut off with it.
+   */
   freeAbandoned(): Promise<void>;
 }
 

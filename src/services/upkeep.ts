@@ -10,11 +10,6 @@ import type { WorkflowRuns } from './workflow-runs.js';
 
 /** A daemon is taken for dead after three of these; what was canceled through another daemon runs on for one at most. */
 const EVERY_MS = 10_000;
-/**
- * Who was silent itself cannot tell who else is dead: perhaps the database was away for all of them. For so many rounds it
- * leaves the others the time to say that they live.
- */
-const GRACE_ROUNDS = 3;
 
 export interface UpkeepOptions {
   readonly presence: Presence;
@@ -31,7 +26,6 @@ export class Upkeep {
   readonly #ended: Promise<void>;
   /** Others may hold what was live here. */
   #mustReclaim = false;
-  #graceRounds = 0;
 
   constructor(options: UpkeepOptions) {
     this.#options = options;
@@ -59,16 +53,12 @@ export class Upkeep {
 
   async #once(): Promise<void> {
     const { presence, sessions, jobs, workflowRuns } = this.#options;
-    if (!(await presence.renew())) {
-      this.#mustReclaim = true;
-      this.#graceRounds = GRACE_ROUNDS;
-    }
+    if (!(await presence.renew())) this.#mustReclaim = true;
     if (this.#mustReclaim) {
       await sessions.reclaim();
       this.#mustReclaim = false;
     }
-    if (this.#graceRounds > 0) this.#graceRounds -= 1;
-    else await presence.freeAbandoned();
+    await presence.freeAbandoned();
     await sessions.tend();
     await jobs.tend();
     await workflowRuns.tend();

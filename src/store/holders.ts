@@ -14,6 +14,11 @@ import { failAbandonedRuns } from './workflow-run-table.js';
 
 /** Three renewals may fail before others take over. */
 const LIVES_MS = 30_000;
+/**
+ * Who was silent itself cannot tell who else is dead: perhaps the database was away for all of them. After so many renewals
+ * the others have had the time to say that they live.
+ */
+const RENEWALS_BEFORE_FREEING = 3;
 /** Far behind every date, and within the numbers the driver can read. */
 const NEVER = 2 ** 52;
 /** Rows a statement may name at once. */
@@ -31,6 +36,8 @@ export interface HolderOptions {
 export class Holders {
   readonly #db: Database;
   readonly #options: HolderOptions;
+  /** Since this daemon was last silent for too long. */
+  #renewals = RENEWALS_BEFORE_FREEING;
 
   constructor(db: Database, options: HolderOptions) {
     this.#db = db;
@@ -60,16 +67,21 @@ export class Holders {
         .where('id', '=', this.#options.id)
         .where('expires_at', '>', NOW)
         .executeTakeFirstOrThrow();
-      if (numUpdatedRows > 0n) return true;
+      if (numUpdatedRows > 0n) {
+        this.#renewals += 1;
+        return true;
+      }
+      this.#renewals = 0;
       await this.#db.deleteFrom('daemons').where('id', '=', this.#options.id).execute();
       await this.#insert();
       return false;
     });
   }
 
-  /** Takes from daemons whose time has passed what they held. Rejects with service_unavailable. */
-  freeAbandoned(): Promise<void> {
-    return this.#options.isAlone ? Promise.resolve() : answered(() => this.#free());
+  /** Takes from daemons whose time has passed what they held, unless that may be an outage. Rejects with service_unavailable. */
+  async freeAbandoned(): Promise<void> {
+    if (this.#options.isAlone || this.#renewals < RENEWALS_BEFORE_FREEING) return;
+    await answered(() => this.#free());
   }
 
   /** The daemon has let go of everything. */

@@ -206,7 +206,7 @@ const whyNot = whyNoPostgres();
       await clocks.one.advance(UPKEEP_MS);
       return !(await two.request('GET', `/sessions/${closing}`)).body.session.live_elsewhere;
     });
-    expect((await one.request('GET', `/sessions/${others.session}`)).body.session.live_elsewhere).toBe(true);
+    expect((await attach(one, others.session)).body.code).toBe('session_held');
     for (const { run: id } of [mine, others]) {
       await until(async () => {
         await Promise.all([clocks.one.advance(STALE_MS), clocks.two.advance(STALE_MS)]);

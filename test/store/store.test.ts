@@ -482,6 +482,10 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     await admin.query('delete from daemons where id = (select held_by from sessions where id = $1)', [id]);
     await admin.end();
     const before = await store.counts(mine);
+    // Who was silent itself leaves the others time to come back: what it takes for their silence may have been an outage.
+    await store.presence.freeAbandoned();
+    expect((await store.sessions.find(id))?.isHeldElsewhere).toBe(true);
+    for (let renewal = 0; renewal < 3; renewal += 1) expect(await store.presence.renew()).toBe(true);
     await store.presence.freeAbandoned();
     expect((await store.sessions.find(id))?.isHeldElsewhere).toBe(false);
     expect(await store.jobs.find('job_1')).toMatchObject({ status: 'failed', error: { code: 'interrupted' } });
