@@ -84,7 +84,7 @@ export type StepOutcome =
 /** What a confirm token stands for. `scope` is the session, or the posture of a sessionless run. */
 export interface ConfirmBinding {
   readonly scope: string;
-  /** Digest of tool, canonical params, and the definition, server and rules of the tool as they were when the caller was asked. */
+  /** Digest of tool, canonical params, and the definition, server and rules of the tool as they were when it was asked about. */
   readonly call: string;
 }
 
@@ -197,7 +197,8 @@ export class ToolRunner {
 
   /**
    * One step of a run that holds the turn slot itself: through the same lookup, checks and gates. `approved` is what a
-   * person has said yes to; it stands for nothing else, and for no other reasons to ask. Throws tool_not_found, bad_request and service_unavailable as `run` does.
+   * person has said yes to; it stands for nothing else, and for no other reasons to ask. Throws tool_not_found, bad_request
+   * and service_unavailable as `run` does.
    */
   async runStep(call: ToolCall, claim: TurnClaim, approved: string | undefined): Promise<StepOutcome> {
     const prepared = this.#prepare(call);

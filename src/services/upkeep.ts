@@ -1,6 +1,7 @@
 /**
  * What a daemon does again and again for the store it shares: says that it lives, takes over from those that do not, and
- * looks after its jobs, workflow runs and closed sessions. While the store cannot be used it tries on, and catches up afterwards.
+ * looks after its jobs, workflow runs and closed sessions. While the store cannot be used it tries on, and catches up
+ * afterwards.
  */
 import { DaemonError } from '../domain/errors.js';
 import type { Clock, Logger, Presence } from '../ports.js';
