@@ -59,7 +59,7 @@ export interface SessionStore {
   list(scope: ListScope, window: Window): Promise<Listed<FoundSession>>;
   /** The working folders of the sessions, the one of the newest session first. */
   folders(scope: ListScope): Promise<readonly string[]>;
-  /** From now on it is live in this daemon, and in no other. */
+  /** From now on it is live in this daemon, and in no other. Rejects with session_held, not_found. */
   claim(session: StoredSession): Promise<void>;
   /** Writes what may change: the name, and when it was last used. */
   update(session: StoredSession): Promise<void>;

@@ -8,7 +8,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentTools } from '../domain/agent.js';
 import { Approval } from '../domain/approval.js';
-import { DaemonError, sessionNotFound } from '../domain/errors.js';
+import { DaemonError, sessionNotFound, type ErrorCode } from '../domain/errors.js';
 import {
   checkSessionName,
   listScopeOf,
@@ -79,6 +79,9 @@ export interface SessionsOptions {
 
 /** How often idle sessions are looked for; closing a minute late hurts nobody. */
 const IDLE_CHECK_MS = 60_000;
+
+/** Why a session is no longer this daemon's. */
+const LOST: readonly ErrorCode[] = ['session_held', 'not_found'];
 
 interface Held {
   name: string;
@@ -239,8 +242,8 @@ export class Sessions {
       try {
         await store.claim(recordOf(held));
       } catch (error) {
-        if (!(error instanceof DaemonError && error.code === 'session_held')) throw error;
-        logger.warn({ sessionId }, 'a session is live in another daemon by now and ends here');
+        if (!(error instanceof DaemonError && LOST.includes(error.code))) throw error;
+        logger.warn({ sessionId }, 'a session is live in another daemon by now, or deleted, and ends here');
         await this.#end(sessionId);
       }
     }

@@ -1,5 +1,5 @@
 /** Session records in the store: what is left of a session when its live part has ended. */
-import { DaemonError } from '../domain/errors.js';
+import { DaemonError, sessionNotFound } from '../domain/errors.js';
 import type { Posture, StoredSession } from '../domain/session.js';
 import type { Listed, ListScope, Window } from '../domain/topics.js';
 import type { FoundSession, SessionStore } from '../ports.js';
@@ -75,24 +75,23 @@ export class SessionTable implements SessionStore {
   }
 
   async claim(session: StoredSession): Promise<void> {
-    const claim = (): Promise<void> => this.#write(session, { held_by: this.#daemon });
-    try {
-      await claim();
-    } catch (error) {
+    const claim = (): Promise<boolean> => this.#write(session, { held_by: this.#daemon });
+    const isThere = await claim().catch(async (error: unknown) => {
       if (!(error instanceof DaemonError && error.code === 'session_held')) throw error;
       // The holder's time may have run out since anybody looked.
       await this.#holders.freeAbandoned();
-      await claim();
-    }
+      return claim();
+    });
+    if (!isThere) throw sessionNotFound();
   }
 
-  update(session: StoredSession): Promise<void> {
-    return this.#write(session, { last_request_at: session.lastRequestAt, document: documentOf(session) });
+  async update(session: StoredSession): Promise<void> {
+    await this.#write(session, { last_request_at: session.lastRequestAt, document: documentOf(session) });
   }
 
-  release(session: StoredSession): Promise<void> {
+  async release(session: StoredSession): Promise<void> {
     const { lastRequestAt } = session;
-    return this.#write(session, { last_request_at: lastRequestAt, document: documentOf(session), held_by: null });
+    await this.#write(session, { last_request_at: lastRequestAt, document: documentOf(session), held_by: null });
   }
 
   delete({ posture }: StoredSession): Promise<void> {
@@ -104,12 +103,14 @@ export class SessionTable implements SessionStore {
     });
   }
 
-  #write({ posture }: StoredSession, values: Partial<Tables['sessions']>): Promise<void> {
+  /** False when it is gone. */
+  #write({ posture }: StoredSession, values: Partial<Tables['sessions']>): Promise<boolean> {
     return this.#change(async (db) => {
       await countChange(db, TOPIC, posture, [posture]);
       const query = db.updateTable('sessions').set(values).where('id', '=', posture.sessionId);
       const { numUpdatedRows } = await query.where(this.#isOurs).executeTakeFirstOrThrow();
       if (numUpdatedRows === 0n) await this.#refuse(db, posture.sessionId);
+      return numUpdatedRows > 0n;
     });
   }
 

@@ -336,6 +336,15 @@ describe.each(['SQLite', 'PostgreSQL'] as const)('work lists in %s', (kind) => {
     expect(await Promise.all([...found, store.workflows.find(mine, id)])).toEqual(Array(5).fill(undefined));
   });
 
+  it('gives nobody a session that was deleted while they looked', async () => {
+    const record = session();
+    await store.sessions.insert(record);
+    await store.sessions.release(record);
+    await store.sessions.delete(record);
+    const gone = { code: 'not_found', message: 'session not found' };
+    await expect(store.sessions.claim(record)).rejects.toMatchObject(gone);
+  });
+
   it('counts an edit of a workflow where it is made, for good, and keeps each to its account and realm', async () => {
     const owner = { account: mine.account, realm: mine.realm };
     const put = (name: string, of = owner): Promise<Workflow> =>
