@@ -2,7 +2,7 @@
  * An agent definition as text: Markdown whose frontmatter says what the agent may use and whose rest is its prompt. Reading
  * one, and editing its frontmatter with everything else left as it is. Files are not here.
  */
-import { parseDocument } from 'yaml';
+import { isMap, parseDocument, type Document } from 'yaml';
 import { agentRevision, type AgentContent, type AgentDefinition, type AgentSource } from './agent.js';
 import { DaemonError } from './errors.js';
 import { isJsonObject, type JsonObject, type JsonValue } from './json.js';
@@ -13,9 +13,9 @@ const CLOSING_FENCE = /^---[ \t]*(?:\r?\n|$)/m;
 /** What the text says, or why it is no definition. */
 export const readAgent = (text: string): AgentContent | { readonly fault: string } => {
   const { frontmatter, prompt } = split(text);
-  const value = valueOf(frontmatter);
-  if (value === undefined) return { fault: 'its frontmatter is no YAML' };
-  if (!isJsonObject(value)) return { fault: 'its frontmatter is no map' };
+  const read = parse(frontmatter);
+  if ('fault' in read) return read;
+  const { value } = read;
   const fault = FIELDS.find(([key, , isRight]) => value[key] !== undefined && !isRight(value[key]));
   if (fault) return { fault: `${fault[0]} ${fault[1]}` };
   return {
@@ -28,13 +28,22 @@ export const readAgent = (text: string): AgentContent | { readonly fault: string
   };
 };
 
-/** Undefined for what is no YAML, and for what would fill the memory: aliases of aliases, endless nesting. */
-const valueOf = (frontmatter: string): JsonValue | undefined => {
+/** A thousand tools with long names. The parser takes a second for the worst text of this length, and minutes for ten times as much. */
+const FRONTMATTER_CHARS_MAX = 65_536;
+
+/** What a frontmatter says, or why it is none. Aliases are not followed: few of them can fill the memory. */
+const parse = (text: string): { document: Document; value: JsonObject } | { fault: string } => {
+  if (text.length > FRONTMATTER_CHARS_MAX) return { fault: 'its frontmatter is too long' };
   try {
-    const document = parseDocument(frontmatter);
-    return document.errors.length > 0 ? undefined : ((document.toJS() ?? {}) as JsonValue);
+    // The parser compares each key with all others, so keys are compared here.
+    const document: Document = parseDocument(text, { prettyErrors: false, uniqueKeys: false });
+    if (document.errors.length > 0) return { fault: 'its frontmatter is no YAML' };
+    const keys = isMap(document.contents) ? document.contents.items.map(({ key }) => String(key)) : [];
+    if (new Set(keys).size < keys.length) return { fault: 'its frontmatter has a key twice' };
+    const value = (document.toJS({ maxAliasCount: 0 }) ?? {}) as JsonValue;
+    return isJsonObject(value) ? { document, value } : { fault: 'its frontmatter is no map' };
   } catch {
-    return undefined;
+    return { fault: 'its frontmatter is no YAML without aliases' };
   }
 };
 
@@ -55,10 +64,9 @@ export const writeAgent = (frontmatter: JsonObject, prompt: string): string =>
 /** The text with these keys of its frontmatter set, or removed where undefined; comments and the rest stay. */
 export const editAgent = (text: string, changes: Readonly<Record<string, JsonValue | undefined>>): string => {
   const { frontmatter, prompt } = split(text);
-  if (!isJsonObject(valueOf(frontmatter))) {
-    throw new DaemonError('bad_request', 'the definition has a frontmatter that is no map in YAML');
-  }
-  const document = parseDocument(frontmatter);
+  const read = parse(frontmatter);
+  if ('fault' in read) throw new DaemonError('bad_request', `the definition: ${read.fault}`);
+  const { document } = read;
   for (const [key, value] of Object.entries(changes)) {
     if (value === undefined) document.delete(key);
     else document.set(key, document.createNode(value));

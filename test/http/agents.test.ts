@@ -160,14 +160,19 @@ describe('agent definitions', () => {
       (_, level) => `a${level + 1}: &a${level + 1} [${`*a${level},`.repeat(10)}]`,
     );
     await writeFile(join(userFolder, 'bomb.md'), `---\na0: &a0 x\n${levels.join('\n')}\n---\n`);
+    await writeFile(join(userFolder, 'twice.md'), '---\nmodel: a\nmodel: b\n---\n');
+    // Takes the parser minutes.
+    await writeFile(join(userFolder, 'endless.md'), `---\n${'&a '.repeat(150_000)}\n---\n`);
     await writeFile(join(userFolder, 'notes.txt'), 'no definition');
     const { items, warnings } = (await ask('GET', '')).body;
     expect(items.map(({ name }: { name: string }) => name)).toContain('plain');
     expect(warnings).toEqual([
-      `${join(userFolder, 'bomb.md')}: its frontmatter is no YAML`,
+      `${join(userFolder, 'bomb.md')}: its frontmatter is no YAML without aliases`,
       `${join(userFolder, 'broken.md')}: its frontmatter is no YAML`,
+      `${join(userFolder, 'endless.md')}: its frontmatter is too long`,
+      `${join(userFolder, 'twice.md')}: its frontmatter has a key twice`,
     ]);
-    for (const name of ['bomb', 'broken']) await rm(join(userFolder, `${name}.md`));
+    for (const name of ['bomb', 'broken', 'endless', 'twice']) await rm(join(userFolder, `${name}.md`));
   });
 
   test('that cannot be read are named in a warning, the others are listed, and nothing waits for them', async () => {
