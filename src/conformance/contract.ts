@@ -84,7 +84,8 @@ export class Contract {
   readonly #byId: ReadonlyMap<string, Operation>;
   readonly #bundle: Node;
   readonly #edge: Readonly<Record<Family, ReadonlyMap<number, DocumentedAnswer>>>;
-  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true });
+  // Whether its schemas are schemas is asked where a contract is made, not where it is used.
+  readonly #ajv = new Ajv2020({ strict: false, allErrors: true, validateFormats: true, validateSchema: false });
   readonly #validators = new Map<string, ValidateFunction>();
 
   /** `text` is a bundled OpenAPI document as JSON. */

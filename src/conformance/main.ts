@@ -12,7 +12,7 @@ import type { Contract } from './contract.js';
 import { type Driver, openDriver } from './driver.js';
 import { documentOf, type ReportDocument } from './report/document.js';
 import { summaryOf, type Summary } from './report/summary.js';
-import { leftOut, type RunOptions, type RunResult, runCases } from './runner.js';
+import { leavingOut, type RunOptions, type RunResult, runCases } from './runner.js';
 import { openSetting } from './setting.js';
 
 export interface ConformanceOptions extends RunOptions {
@@ -84,8 +84,10 @@ export const runConformance = async (options: ConformanceOptions): Promise<Concl
 };
 
 /** The cases a run with these options would send, and those it would leave out with the reason. */
-export const plan = ({ contract, selection }: Pick<ConformanceOptions, 'contract' | 'selection'>) =>
-  casesOf(contract).map((each) => ({ case: each, leftOut: leftOut(each, selection) }));
+export const plan = ({ contract, selection }: Pick<ConformanceOptions, 'contract' | 'selection'>) => {
+  const leftOut = leavingOut(selection);
+  return casesOf(contract).map((each) => ({ case: each, leftOut: leftOut(each) }));
+};
 
 const exitCodeOf = ({ total }: Summary, allowUntestable: boolean): number => {
   if (total.error > 0) return EXIT.harness;

@@ -67,14 +67,16 @@ export interface RunResult {
   readonly leftovers: readonly string[];
 }
 
-/** Why a case is left out, or undefined when it runs. */
-export const leftOut = (each: Case, { tiers, only, skip, slow }: Selection): string | undefined => {
-  const matches = (globs: readonly string[]) => globs.some((glob) => picomatch.isMatch(each.id, glob));
-  if (only.length > 0 && !matches(only)) return 'not among --only';
-  if (matches(skip)) return 'among --skip';
-  if (!tiers.has(each.tier)) return `the tier ${each.tier} was not asked for`;
-  if (each.slow === true && !slow && only.length === 0) return 'slow; ask for it with --slow';
-  return undefined;
+/** Says why a case is left out; undefined of one that runs. */
+export const leavingOut = ({ tiers, only, skip, slow }: Selection): ((each: Case) => string | undefined) => {
+  const [isChosen, isSkipped] = [picomatch([...only]), picomatch([...skip])];
+  return (each) => {
+    if (only.length > 0 && !isChosen(each.id)) return 'not among --only';
+    if (isSkipped(each.id)) return 'among --skip';
+    if (!tiers.has(each.tier)) return `the tier ${each.tier} was not asked for`;
+    if (each.slow === true && !slow && only.length === 0) return 'slow; ask for it with --slow';
+    return undefined;
+  };
 };
 
 export const runCases = async (cases: readonly Case[], setting: Setting, options: RunOptions): Promise<RunResult> => {
@@ -85,8 +87,9 @@ export const runCases = async (cases: readonly Case[], setting: Setting, options
     options.onResult?.(result);
   };
   const waiting: Case[] = [];
+  const leftOut = leavingOut(options.selection);
   for (const each of cases) {
-    const reason = leftOut(each, options.selection);
+    const reason = leftOut(each);
     if (reason === undefined) waiting.push(each);
     else note(resultOf(each, 'disabled', [reason], 0, []));
   }
