@@ -10,7 +10,8 @@ import { compile, generate, install, missing, STEPS, tell, type Client } from '.
 import { CLIENTS } from '../scripts/clients/clients.js';
 import { startTestDaemon, type TestDaemon } from './harness.js';
 
-const IN_TYPESCRIPT = CLIENTS.filter(({ language }) => language === 'typescript');
+/** From the document most people take; the others are read by `npm run clients`, too. */
+const IN_TYPESCRIPT = CLIENTS.filter(({ id }) => ['openapi-fetch', 'hey-api'].includes(id));
 /** Compilers share two cores with the other tests. */
 const DEADLINE_MS = 90_000;
 

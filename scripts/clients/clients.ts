@@ -39,6 +39,25 @@ const HEY_API: Client = {
   notes: 'reads streams; the newest for Node 20',
 };
 
+/** The documents of the other versions say the same: both generators read them, and the story is told through that. */
+const OF_OTHER_VERSIONS: readonly Client[] = ['3.0', '3.2'].flatMap((version) => {
+  const document = `openapi.${version}.json`;
+  return [
+    {
+      ...OPENAPI_FETCH,
+      id: `openapi-fetch-${version}`,
+      document,
+      generate: [ours('openapi-typescript', `./${document} -o client/contract.ts`)],
+    },
+    {
+      ...HEY_API,
+      id: `hey-api-${version}`,
+      document,
+      generate: [ours('openapi-ts', `-i ./${document} -o client -c @hey-api/client-fetch`)],
+    },
+  ];
+});
+
 /** The client is a package in `client/`; the types of the story are checked against it. */
 const PYTHON = {
   language: 'python',
@@ -170,6 +189,7 @@ const PROGENITOR: Client = {
 export const CLIENTS: readonly Client[] = [
   OPENAPI_FETCH,
   HEY_API,
+  ...OF_OTHER_VERSIONS,
   OPENAPI_PYTHON_CLIENT,
   OPENAPI_GENERATOR_PYTHON,
   FASTMCP,
