@@ -263,14 +263,20 @@ export const toolRuleRules: Rules = {
       await act();
       await target.until(`a move after ${what}`, async () => (await token(ruled)) !== before, BY_HAND_MS);
     };
+    // The token is of the file and of what the session goes by: until that is one, it may move once more.
+    const edit = async (what: string, id: string, more: object = {}): Promise<void> => {
+      await moves(what, () => target.write(path, { rules: [limit(id)], ...more }));
+      const isFollowed = async () => (await ruled.covering('write_file')).join() === id;
+      await target.until(`the session to go by ${what}`, isFollowed, BY_HAND_MS);
+    };
     let path = '';
     await moves('a write', async () => ({ path } = await ruled.set([limit('one')])));
-    await moves('an edit by hand', () => target.write(path, { rules: [limit('two')] }));
+    await edit('an edit by hand', 'two');
     const before = await token(ruled);
     await target.write(path, { rules: [limit('two')], other: 1 });
     // Once another edit is seen, so is this one.
-    await moves('another edit', () => target.write(path, { rules: [limit('three')], other: 1 }));
-    await moves('its undoing', () => target.write(path, { rules: [limit('two')], other: 1 }));
+    await edit('another edit', 'three', { other: 1 });
+    await edit('its undoing', 'two', { other: 1 });
     mustEqual(await token(other), elsewhere, 'the token of another scope');
     mustEqual(await token(ruled), before, 'the token of the same rules beside another key');
   },
