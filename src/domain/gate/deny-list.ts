@@ -84,10 +84,10 @@ export const compileDenyList = (list: DenyList, home: string): ((path: string) =
     if (ENDS_IN_A_NAME.test(pattern)) byName.set(name, [...(byName.get(name) ?? []), globOf(pattern)]);
     else anyName.push(globOf(pattern));
   }
-  const covers = (path: string): boolean =>
-    literal.has(path) ||
-    anyName.some((glob) => glob.test(path)) ||
-    byName.get(nameOf(path))?.some((glob) => glob.test(path)) === true;
+  const names = new Set([...[...literal].map(nameOf), ...byName.keys()]);
+  const isNamed = (name: string, path: string): boolean =>
+    names.has(name) && (literal.has(path) || byName.get(name)?.some((glob) => glob.test(path)) === true);
+  const covers = (path: string): boolean => isNamed(nameOf(path), path) || anyName.some((glob) => glob.test(path));
   // Whoever walks a tree asks about one entry of a folder after the other.
   let lastFolder = '';
   let isLastDenied = false;
