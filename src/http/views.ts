@@ -26,8 +26,12 @@ type Present<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
 };
 
 /** Without the members that are undefined: on the wire a member is absent, and null only where the contract says so. */
-export const present = <T extends object>(members: T): Present<T> =>
-  Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>;
+export const present = <T extends object>(members: T): Present<T> => {
+  const kept: Record<string, unknown> = {};
+  // A list may have a hundred thousand rows: entries that are made and filtered take twice as long.
+  for (const [key, value] of Object.entries(members)) if (value !== undefined) kept[key] = value;
+  return kept as Present<T>;
+};
 
 /** One row of `servers`: the entry with its live state flattened onto it. */
 export const serverRow = ({ server, connected, identity, revoked, stderrTail }: ServerStatus) => {
