@@ -26,9 +26,13 @@ const program = new Command(PROGRAM_NAME)
   .enablePositionalOptions()
   .configureOutput({ writeErr: (text) => process.stderr.write(text) });
 
+/** What is refused may be a URL with a password, or a header: commander would repeat it. */
+const withoutValue = (text: string): string => text.replace(/ (?:argument|value) '.*' is invalid\./s, ' is invalid.');
+
 /** Commander would end the process by itself, with a code of its own choosing. */
 const throwInsteadOfExit = (command: Command): void => {
   command.exitOverride();
+  command.configureOutput({ outputError: (text, write) => write(withoutValue(text)) });
   command.commands.forEach(throwInsteadOfExit);
 };
 throwInsteadOfExit(program);

@@ -50,6 +50,8 @@ describe('the command line', () => {
       [['sreve'], "unknown command 'sreve'"],
       [['serve', '--access', 'proxy'], '--access proxy needs at least one --trusted-proxy'],
       [['serve', '--port', 'http'], 'A whole number from 0 to 65535.'],
+      [['serve', '--store', 'mysql://user:sentinel@host/db'], "'--store <url>' is invalid. A URL that begins with"],
+      [['conformance', '--header', 'sentinel'], "'--header <header>' is invalid. A header is"],
       [['mcp', 'probe'], 'name an entry, or give --server JSON or -- COMMAND'],
     ];
     const answers = await Promise.all(mistakes.map(([args]) => home.run(args)));
@@ -57,6 +59,7 @@ describe('the command line', () => {
       expect([code, stdout]).toEqual([2, '']);
       expect(stderr).toMatch(/^error: .*\n/);
       expect(stderr).toContain(mistakes[index]![1]);
+      expect(stderr).not.toContain('sentinel');
     });
   });
 });

@@ -25,6 +25,7 @@ const OUTAGES: readonly (readonly [prefix: string, what: string])[] = [
   ['53100', 'the disk of the database server is full'],
   ['53', 'the database server has no room for more'],
   ['55P03', 'another process holds the database'],
+  ['57014', 'the database is too busy'],
   ['57', 'the database server is stopping'],
   ['58', 'the database server cannot read or write its disk'],
   ['ECONN', 'the database server does not answer'],

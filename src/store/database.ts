@@ -3,7 +3,7 @@
  * and written to once), so that one that cannot be used is found at start and not by the first caller.
  * Invariant: a write that resolved is on disk, whatever happens to the process afterwards.
  */
-import { appendFile } from 'node:fs/promises';
+import { appendFile, stat } from 'node:fs/promises';
 import { Kysely, PostgresDialect, SqliteDialect, sql, type LogEvent } from './kysely.js';
 import type { Client as PgClient } from 'pg';
 import type { Logger } from '../ports.js';
@@ -32,6 +32,9 @@ const INT8_OID = 20;
 /** The file at `path`, which is the user's alone when it is new. Rejects with a sentence for people. */
 export const openSqlite = async (path: string, logger: Logger): Promise<Database> => {
   try {
+    // Opening a pipe would wait for whoever reads it.
+    const found = await stat(path).catch(() => undefined);
+    if (found && !found.isFile()) throw new Error('the database file cannot be opened');
     // SQLite would make it readable to everybody; its companions get the mode it has. What is in the way, SQLite tells.
     await appendFile(path, '', { mode: 0o600 }).catch(() => {});
     const file = new SqliteFile(path, [

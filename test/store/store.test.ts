@@ -2,6 +2,7 @@
  * The store, the same sentences against SQLite and against a PostgreSQL server of our own; and what each says when it
  * cannot be used.
  */
+import { execFileSync } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -555,6 +556,8 @@ describe('a database that cannot be used', () => {
     await writeFile(path('text'), 'these are not the pages you are looking for'.repeat(100));
     await expect(open(path('text'))).rejects.toThrow('the file is no database');
     await mkdir(path('folder.sqlite'));
+    execFileSync('mkfifo', [path('pipe.sqlite')]);
+    await expect(open(path('pipe.sqlite'))).rejects.toThrow('cannot be opened');
     await expect(open(path('folder.sqlite'))).rejects.toThrow('cannot be opened');
     await expect(open(path('missing/lists.sqlite'))).rejects.toThrow('cannot be used');
   });
@@ -635,6 +638,7 @@ describe('a database that cannot be used', () => {
     [{ code: 'SQLITE_IOERR_WRITE' }, 'does not read or write'],
     [{ code: '53100' }, 'full'],
     [{ code: '57P01' }, 'stopping'],
+    [{ code: '57014' }, 'too busy'],
     [{ code: '25006' }, 'read-only'],
     [{ code: 'ECONNREFUSED' }, 'does not answer'],
     [{ code: 'ENOENT', syscall: 'connect' }, 'does not answer'],
