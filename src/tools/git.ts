@@ -2,7 +2,7 @@
  * `git_status`, `git_diff` and `git_log`: what a repository says of itself, without running anything its configuration
  * names for looking (no hooks, pagers, external diffs, text conversions or file-system monitors) and without taking locks.
  */
-import { join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import type { JsonObject } from '../domain/json.js';
 import { failed, succeeded, type ToolResult } from '../domain/tool.js';
 import type { RunnableTool, ToolContext } from '../ports.js';
@@ -42,7 +42,11 @@ const REVISION: JsonObject = {
   maxLength: 400,
   pattern: '^[^-\\s\\u0000][^\\s\\u0000]*$',
 };
-const FOLDER: JsonObject = { ...PATH, default: '.', description: 'A folder of the repository.' };
+const FOLDER: JsonObject = {
+  ...PATH,
+  default: '.',
+  description: 'A folder of the repository, or a file that is there.',
+};
 
 const descriptor = {
   readOnly: true,
@@ -57,12 +61,12 @@ const descriptor = {
 export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableTool[] => {
   const git = async (context: ToolContext, args: readonly string[]): Promise<ChildEnd> => {
     const { kind, path, real } = firstPath(context);
-    if (kind !== 'directory') throw new ToolFailure(`${path} is no folder`);
+    if (kind !== 'directory' && kind !== 'file') throw new ToolFailure(`${path} is no file or folder`);
     const quietly = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat' };
     const end = await runChild({
       command: 'git',
       args: [...QUIET, ...args],
-      cwd: real,
+      cwd: kind === 'file' ? dirname(real) : real,
       env: quietly,
       signal: context.signal,
       timeoutMs: TIMEOUT_MS,
@@ -72,6 +76,12 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
     if (end.ended === 'timeout') throw Object.assign(new Error('git took too long'), { name: 'TimeoutError' });
     context.signal.throwIfAborted();
     return end;
+  };
+
+  /** The judged path, as git takes it from where it is run. */
+  const hereOf = (context: ToolContext): readonly string[] => {
+    const { kind, real } = firstPath(context);
+    return ['--', kind === 'file' ? `:(literal)${basename(real)}` : '.'];
   };
 
   const resultOf = (end: ChildEnd, maxBytes = DEFAULT_OUTPUT_BYTES): ToolResult => {
@@ -89,12 +99,10 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
   ): Promise<{ files: string[]; hidden: number } | ToolResult> => {
     const top = await git(context, ['rev-parse', '--show-toplevel']);
     if (top.exitCode !== 0) return resultOf(top);
-    const names = await git(context, ['diff', '--name-only', '--no-renames', '-z', ...range, '--', '.']);
+    const names = await git(context, ['diff', '--name-only', '--no-renames', '-z', ...range, ...hereOf(context)]);
     if (names.exitCode !== 0) return resultOf(names);
-    const all = names.output
-      .toString('utf8')
-      .split('\0')
-      .filter((name) => name !== '');
+    // A file in conflict is named once for each side.
+    const all = [...new Set(names.output.toString('utf8').split('\0'))].filter((name) => name !== '');
     const root = top.output.toString('utf8').trimEnd();
     const files = all.filter((name) => !context.isDenied(join(root, name)));
     return { files, hidden: all.length - files.length };
@@ -108,16 +116,28 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
         'Show the branch and the changed, staged and untracked files of the repository, in the short format of git.',
       inputSchema: objectSchema({}, [], { path: FOLDER }),
       run: async (_params, context) =>
-        resultOf(await git(context, ['status', '--short', '--branch', '--ignore-submodules=all'])),
+        resultOf(
+          await git(context, [
+            'status',
+            '--short',
+            '--branch',
+            '--ignore-submodules=all',
+            ...(firstPath(context).kind === 'file' ? hereOf(context) : []),
+          ]),
+        ),
     },
     {
       ...descriptor,
       name: 'git_diff',
       description:
-        'Show changes below a folder as a unified diff: of the working tree, of the index with staged, or against a revision or range.',
+        'Show changes of a file or below a folder as a unified diff: of the working tree, of the index with staged, or against a revision or range. Untracked files are not in it; git_status names them.',
       inputSchema: objectSchema({}, [], {
         path: FOLDER,
-        revision: { ...REVISION, description: 'Compare with this commit, branch, or range such as main...HEAD.' },
+        revision: {
+          ...REVISION,
+          description:
+            'Compare with this commit or branch, or show a range such as main...HEAD, or COMMIT^! for what one commit changed.',
+        },
         staged: { type: 'boolean', default: false, description: 'Show what is staged.' },
         names_only: { type: 'boolean', default: false, description: 'Show only the names of changed files.' },
         max_bytes: { ...MAX_BYTES, description: 'How many bytes to return at most.' },
@@ -142,7 +162,7 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
           '--no-ext-diff',
           '--no-textconv',
           '--no-color',
-          '--no-renames',
+          '--find-renames',
           ...range,
           '--',
           ...literal,
@@ -154,7 +174,7 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
     {
       ...descriptor,
       name: 'git_log',
-      description: 'Show the newest commits that touch a folder: hash, author, date and subject, one a line.',
+      description: 'Show the newest commits that touch a file or folder: hash, author, date and subject, one a line.',
       inputSchema: objectSchema({}, [], {
         path: FOLDER,
         revision: { ...REVISION, description: 'Start at this commit or branch, or show a range such as main..HEAD.' },
@@ -177,7 +197,9 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
           '--format=%h %ad %an: %s',
           `-${limit}`,
         ];
-        return resultOf(await git(context, [...format, ...(revision === undefined ? [] : [revision]), '--', '.']));
+        return resultOf(
+          await git(context, [...format, ...(revision === undefined ? [] : [revision]), ...hereOf(context)]),
+        );
       },
     },
   ];

@@ -4,6 +4,7 @@
 import { succeeded } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
 import type { GitEnvironment } from './git-ignore-files.js';
+import { ToolFailure } from './judged-file.js';
 import { firstPath, INCLUDE_IGNORED, objectSchema, PATH } from './tool-kit.js';
 import { pathMatcher, walk } from './walk.js';
 
@@ -45,6 +46,8 @@ export const createGlobFilesTool = (env: GitEnvironment): RunnableTool => ({
   run: async (params, context) => {
     const { real, path } = firstPath(context);
     const pattern = (params['pattern'] as string).replace(/^\.\//, '');
+    if (/^(?:~?\/|\.\.\/)/.test(pattern))
+      throw new ToolFailure('the pattern is relative to path; give the folder to look in as path');
     const max = (params['max_results'] as number | undefined) ?? DEFAULT_RESULTS;
     const matches = pathMatcher(pattern);
     const includeIgnored = params['include_ignored'] === true;
@@ -68,6 +71,7 @@ export const createGlobFilesTool = (env: GitEnvironment): RunnableTool => ({
       }
     }
     const output = found.map((name) => `${name}\n`).join('');
+    if (total === 0) return succeeded('', { hint: `no file below ${path} matches; folders are not matched` });
     if (total <= max) return succeeded(output);
     return succeeded(output, {
       truncated: true,

@@ -13,7 +13,7 @@ import { requiredText } from './required-text.js';
 const TEXT_LIMIT_MS = 1_500;
 /** Larger files are data or build products; a line of them is rarely one a person wrote. */
 export const FILE_BYTES_MAX = 10 * 1024 * 1024;
-/** A longer line is shown by its beginning. */
+/** Of a longer line this much is shown: its beginning, or what is around the match. */
 const LINE_CHARS_MAX = 500;
 /** A second one halves what a large tree takes, and listing the tree keeps no more than two busy. */
 const THREADS_MAX = Math.min(2, availableParallelism());
@@ -28,6 +28,9 @@ export interface LineMatch {
   /** Counted from 1. */
   readonly line: number;
   readonly text: string;
+  /** The lines around it, as many as were asked for and are there; nearest last, and nearest first. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
 /** Files of one folder. */
@@ -48,10 +51,40 @@ type Job = { readonly text: string } | { readonly folders: readonly FolderFiles[
 const THREAD = `
 const { parentPort, workerData } = require('node:worker_threads');
 const { closeSync, fstatSync, openSync, readlinkSync, readSync } = require('node:fs');
-const { source, flags, text, perText, beats, fileBytesMax, lineCharsMax, openFlags, isLinux } = workerData;
+const { source, flags, text, perText, context, beats, fileBytesMax, lineCharsMax, openFlags, isLinux } = workerData;
 const expression = new RegExp(source, flags);
 const needle = text === undefined ? undefined : Buffer.from(text);
 let room = Buffer.allocUnsafeSlow(64 * 1024);
+
+/** Without what is left of a CRLF. */
+const lineOf = (text, from, until) => text.slice(from, until > from && text[until - 1] === '\\r' ? until - 1 : until);
+
+const part = (line, at) => {
+  const from = at < lineCharsMax / 2 ? 0 : Math.min(at - lineCharsMax / 4, line.length - lineCharsMax);
+  return (from > 0 ? '…' : '') + line.slice(from, from + lineCharsMax) + (from + lineCharsMax < line.length ? '…' : '');
+};
+const shownPart = (line, at) => (line.length > lineCharsMax ? part(line, at) : line);
+
+const linesBefore = (text, from) => {
+  const lines = [];
+  for (let end = from - 1; end >= 0 && lines.length < context; ) {
+    const start = end === 0 ? 0 : text.lastIndexOf('\\n', end - 1) + 1;
+    lines.unshift(shownPart(lineOf(text, start, end), 0));
+    end = start - 1;
+  }
+  return lines;
+};
+
+const linesAfter = (text, until) => {
+  const lines = [];
+  for (let start = until + 1; start < text.length && lines.length < context; ) {
+    const newline = text.indexOf('\\n', start);
+    const end = newline === -1 ? text.length : newline;
+    lines.push(shownPart(lineOf(text, start, end), 0));
+    start = end + 1;
+  }
+  return lines;
+};
 
 const search = (name, text, max, found) => {
   let line = 0;
@@ -60,9 +93,10 @@ const search = (name, text, max, found) => {
     line += 1;
     const end = text.indexOf('\\n', from);
     const until = end === -1 ? text.length : end;
-    const shown = text.slice(from, until > from && text[until - 1] === '\\r' ? until - 1 : until);
-    if (expression.test(shown)) {
-      found.push({ name, line, text: shown.slice(0, lineCharsMax) });
+    const whole = lineOf(text, from, until);
+    if (expression.test(whole)) {
+      const shown = whole.length > lineCharsMax ? part(whole, expression.exec(whole).index) : whole;
+      found.push({ name, line, text: shown, before: linesBefore(text, from), after: linesAfter(text, until) });
       left -= 1;
     }
     from = until + 1;
@@ -145,20 +179,25 @@ export interface Pattern {
   readonly ignoreCase: boolean;
   /** Matches that are wanted of one file at most. */
   readonly perText: number;
+  /** Lines that are wanted before and after each match. */
+  readonly context: number;
 }
 
+/** What has a meaning of its own only in an expression over whole characters. */
+const OF_UNICODE = /\\[pP]\{|\\u\{/;
 const SPECIAL = /[\\^$.*+?()[\]{}|]/;
 
 /** Throws ToolFailure for an expression that is none. */
-export const createLineMatcher = ({ text, isPlain, ignoreCase, perText }: Pattern): LineMatcher => {
+export const createLineMatcher = ({ text, isPlain, ignoreCase, perText, context }: Pattern): LineMatcher => {
   const source = isPlain ? text.replace(new RegExp(SPECIAL, 'g'), '\\$&') : text;
-  const flags = ignoreCase ? 'i' : '';
-  if (!isExpression(source, flags)) throw new ToolFailure('pattern is no regular expression');
+  const flags = (ignoreCase ? 'i' : '') + (!isPlain && OF_UNICODE.test(text) ? 'u' : '');
+  checkExpression(source, flags);
   const data = {
     source,
     flags,
     text: ignoreCase ? undefined : isPlain ? text : requiredText(source),
     perText,
+    context,
     fileBytesMax: FILE_BYTES_MAX,
     lineCharsMax: LINE_CHARS_MAX,
     openFlags: constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
@@ -227,10 +266,12 @@ const startThread = (data: object): MatchThread => {
   };
 };
 
-const isExpression = (source: string, flags: string): boolean => {
+const checkExpression = (source: string, flags: string): void => {
   try {
-    return new RegExp(source, flags) instanceof RegExp;
-  } catch {
-    return false;
+    new RegExp(source, flags).test('');
+  } catch (error) {
+    const why = (error as Error).message.split(': ').at(-1) as string;
+    const instead = source.startsWith('(?i)') ? 'ignore_case in place of (?i)' : 'fixed_string for plain text';
+    throw new ToolFailure(`pattern is no regular expression (${why}); set ${instead}`);
   }
 };

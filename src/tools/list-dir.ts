@@ -30,25 +30,21 @@ export const listDirTool: RunnableTool = {
   category: 'filesystem',
   permissionKey: 'fs.read',
   asyncCapable: false,
-  inputSchema: objectSchema(
-    {
-      path: {
-        ...PATH,
-        description: 'Path of a folder. Absolute, or relative to the working directory; ~ is the home folder.',
-      },
+  inputSchema: objectSchema({}, [], {
+    path: {
+      ...PATH,
+      default: '.',
+      description: 'Path of a folder. Absolute, or relative to the working directory; ~ is the home folder.',
     },
-    ['path'],
-    {
-      limit: {
-        type: 'integer',
-        minimum: 1,
-        maximum: ENTRIES_MAX,
-        default: DEFAULT_ENTRIES,
-        description: 'How many entries to return at most.',
-      },
+    limit: {
+      type: 'integer',
+      minimum: 1,
+      maximum: ENTRIES_MAX,
+      default: DEFAULT_ENTRIES,
+      description: 'How many entries to return at most.',
     },
-  ),
-  reach: (params) => ({ paths: [{ path: params['path'] as string, access: 'read' }] }),
+  }),
+  reach: (params) => ({ paths: [{ path: (params['path'] as string | undefined) ?? '.', access: 'read' }] }),
   run: (params, context) => {
     const { real, path } = firstPath(context);
     const limit = (params['limit'] as number | undefined) ?? DEFAULT_ENTRIES;

@@ -2,6 +2,7 @@
  * `read_file`: the lines of a text file, or some of them. What is returned is bounded in bytes and lines; how to get the
  * rest is said in `hint`. Binary files are named as such and not returned.
  */
+import { isUtf8 } from 'node:buffer';
 import { failed, succeeded } from '../domain/tool.js';
 import type { RunnableTool } from '../ports.js';
 import { withJudgedFile, type OpenedFile } from './judged-file.js';
@@ -69,6 +70,13 @@ const readWindow = async (
   }
 };
 
+/** What the end of a file does not say of itself. */
+const hintOnWhole = (fileBytes: number, { offset }: Window, { bytes, lastLine }: Reading): string | undefined => {
+  if (fileBytes === 0) return 'the file is empty';
+  if (bytes.length === 0) return `line ${offset} is past the end; the file has ${lastLine - 1} line breaks`;
+  return isUtf8(bytes) ? undefined : 'it is no UTF-8; the bytes that are none are shown as U+FFFD';
+};
+
 export const readFileTool: RunnableTool = {
   name: 'read_file',
   description:
@@ -110,12 +118,16 @@ export const readFileTool: RunnableTool = {
         return failed('tool_error', `${path} is a binary file of ${file.bytes} bytes; it is not returned as text`);
       const { bytes, lastLine, more } = reading;
       const text = textSlice(bytes);
-      if (!more) return succeeded(text);
-      return succeeded(text, {
-        truncated: true,
-        originalBytes: file.bytes,
-        hint: `stopped in line ${lastLine}; read on with offset ${text.endsWith('\n') ? lastLine + 1 : lastLine}`,
-      });
+      if (!more) {
+        const hint = hintOnWhole(file.bytes, window, reading);
+        return succeeded(text, hint === undefined ? {} : { hint });
+      }
+      const next = text.endsWith('\n') ? lastLine + 1 : lastLine;
+      const hint =
+        next === window.offset
+          ? `line ${next} alone is longer than max_bytes; raise it, or cut the line in bash`
+          : `stopped in line ${lastLine}; read on with offset ${next}`;
+      return succeeded(text, { truncated: true, originalBytes: file.bytes, hint });
     });
   },
 };

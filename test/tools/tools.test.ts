@@ -177,7 +177,8 @@ describe('read_file', () => {
   test('returns a text as it is', async () => {
     for (const content of ['', 'no newline', 'a\n', '\n\n', 'a\r\nb\r\n', '\ufeffbom', 'é😀\n']) {
       await put('a', content);
-      expect(await call('read_file', { path: 'a' })).toEqual({ ok: true, output: content });
+      const hint = content === '' ? { hint: 'the file is empty' } : {};
+      expect(await call('read_file', { path: 'a' })).toEqual({ ok: true, output: content, ...hint });
     }
   });
 
@@ -192,7 +193,17 @@ describe('read_file', () => {
     });
     expect(await call('read_file', { path: 'a', offset: 3 })).toEqual({ ok: true, output: 'three\nfour\n' });
     expect(await call('read_file', { path: 'a', offset: 4, limit: 1 })).toEqual({ ok: true, output: 'four\n' });
-    expect(await call('read_file', { path: 'a', offset: 9 })).toEqual({ ok: true, output: '' });
+  });
+
+  test('says why there is nothing, why it does not go on, and what is no text', async () => {
+    const hint = async (more: JsonObject = {}) => (await call('read_file', { path: 'a', ...more })).hint;
+    await put('a', 'one\ntwo\n');
+    expect(await hint({ offset: 9 })).toBe('line 9 is past the end; the file has 2 line breaks');
+    await put('a', `one\n${'x'.repeat(100)}\n`);
+    expect(await hint({ max_bytes: 10 })).toBe('stopped in line 2; read on with offset 2');
+    expect(await hint({ max_bytes: 10, offset: 2 })).toMatch(/^line 2 alone is longer than max_bytes/);
+    await put('a', Buffer.from('caf\xe9\n', 'latin1'));
+    expect(await hint()).toMatch(/^it is no UTF-8/);
   });
 
   test('stops at its byte limit, never inside a character', async () => {
@@ -659,7 +670,9 @@ describe('glob_files and grep', () => {
     expect(await grep('one (1)', { fixed_string: true, ignore_case: true })).toBe('src/c.js:1:ONE (1)\n');
     expect(await grep('one', { glob: '*.ts', files_only: true })).toBe('src/a.ts\nsrc/deep/b.ts\n');
     expect(await grep('one', { path: 'src/a.ts' })).toBe('src/a.ts:1:const one = 1;\n');
-    expect(await grep('nothing')).toBe('');
+    expect(await call('grep', { pattern: 'nothing' })).toEqual({ ok: true, output: '', hint: 'no line matches' });
+    expect((await call('grep', { pattern: 'a\\nb' })).hint).toContain('one by one');
+    expect((await call('grep', { pattern: '(?i)x' })).output).toContain('set ignore_case');
     expect(await call('grep', { pattern: 'one', max_results: 1 })).toMatchObject({
       output: '.env:1:one\n',
       truncated: true,
@@ -669,6 +682,27 @@ describe('glob_files and grep', () => {
       output: expect.stringContaining('no regular expression'),
     });
     expect(await call('grep', { pattern: 'x', path: 'missing' })).toMatchObject({ ok: false });
+  });
+
+  test('show the lines around a match, none twice, and of a long line what is around the match', async () => {
+    await put('deep/around', 'a1\r\n\nb2\r\nc3\nd4\ne5\nf6\ng7\nh8\n');
+    const grep = async (pattern: string, more: JsonObject = {}) =>
+      (await call('grep', { pattern, path: 'deep/around', context: 2, ...more })).output.replaceAll('deep/around', '');
+    expect(await grep('[bd]\\d|h8')).toBe('-1-a1\n-2-\n:3:b2\n-4-c3\n:5:d4\n-6-e5\n-7-f6\n-8-g7\n:9:h8\n');
+    expect(await grep('b2', { files_only: true })).toBe('\n');
+    expect(await grep('b2', { context: 1, max_results: 1 })).toBe('-2-\n:3:b2\n-4-c3\n');
+    await put('deep/around', `${'x'.repeat(5_000)}\u00c4needle${'y'.repeat(5_000)}\n`);
+    const long = await grep('\\p{Lu}needle');
+    expect([long.includes('\u00c4needle'), long.length < 520]).toEqual([true, true]);
+    await put('deep/around', 'a\0b');
+    expect(await grep('a')).toContain('binary');
+  });
+
+  test('tell that nothing was found, and what the pattern has to be relative to', async () => {
+    const glob = (pattern: string) => call('glob_files', { pattern });
+    expect(await glob('none.*')).toMatchObject({ ok: true, output: '', hint: expect.stringContaining('no file') });
+    for (const pattern of ['/**/*.ts', '~/*.ts', '../*'])
+      expect(await glob(pattern)).toMatchObject({ ok: false, output: expect.stringContaining('relative to path') });
   });
 
   test('do not look where the deny list forbids', async () => {
@@ -861,6 +895,30 @@ describe('git tools', () => {
     expect(await call('git_diff', { max_bytes: 10 })).toMatchObject({ truncated: true });
     expect((await call('git_log', { limit: 1 })).output).toMatch(/^[0-9a-f]+ \S+ Ann: first\n$/);
     expect(await call('git_log', { revision: 'nowhere' })).toMatchObject({ ok: false, errorCode: 'tool_error' });
+  });
+
+  test('take a file as well, tell a rename as one, and name a file in conflict once', async () => {
+    const path = 'b [x].txt';
+    await put(path, 'one\n');
+    git('add', '-A');
+    git('commit', '-q', '-m', 'second');
+    await put(path, 'two\n');
+    await put('a.txt', 'two\n');
+    expect((await call('git_status', { path })).output).toBe('## main\n M "b [x].txt"\n');
+    expect((await call('git_diff', { path, names_only: true })).output).toBe('b [x].txt\n');
+    expect((await call('git_log', { path })).output).toMatch(/^\S+ \S+ Ann: second\n$/);
+    git('reset', '-q', '--hard');
+    git('mv', 'a.txt', 'c.txt');
+    expect((await call('git_diff', { staged: true })).output).toContain('rename from a.txt\nrename to c.txt\n');
+    git('reset', '-q', '--hard');
+    git('checkout', '-q', '-b', 'other');
+    await put('a.txt', 'other\n');
+    git('commit', '-qam', 'other');
+    git('checkout', '-q', 'main');
+    await put('a.txt', 'main\n');
+    git('commit', '-qam', 'main');
+    expect(() => git('merge', '-q', 'other')).toThrow();
+    expect((await call('git_diff', { names_only: true })).output).toBe('a.txt\n');
   });
 
   test('do not show the contents of a denied file', async () => {
