@@ -3,7 +3,7 @@
  * a lock, and a stamp that differs after any of them changed. What they mean is `domain/agent-definition.ts`.
  */
 import { isUtf8 } from 'node:buffer';
-import { constants, lstat, open, readdir, rename, rm, stat } from 'node:fs/promises';
+import { constants, lstat, open, readdir, realpath, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DaemonError } from '../domain/errors.js';
 import { makeFolders } from '../make-folders.js';
@@ -73,7 +73,8 @@ export const createAgentFiles = (): AgentFiles => {
           if (next === undefined) await rm(path, { force: true });
           else if (Buffer.byteLength(next) > FILE_BYTES_MAX)
             throw new DaemonError('bad_request', 'content: is too long');
-          else await replaceFile(path, next, { like: found });
+          // A link stays one, and what it leads to is written.
+          else await replaceFile(found ? await realpath(path) : path, next, { like: found });
         });
       }),
 

@@ -89,6 +89,15 @@ describe('agent definitions', () => {
     expect([agent.tools, agent.max_turns]).toEqual([undefined, undefined]);
   });
 
+  test('that are links stay links, and what they lead to is edited', async () => {
+    await writeFile(join(daemon.folder, 'elsewhere.md'), 'Prompt.');
+    await symlink(join(daemon.folder, 'elsewhere.md'), join(userFolder, 'linked.md'));
+    expect((await ask('PATCH', '/linked/model', { model: 'm' })).body.agent).toMatchObject({ model: 'm' });
+    expect(await readFile(join(daemon.folder, 'elsewhere.md'), 'utf8')).toBe('---\nmodel: m\n---\nPrompt.');
+    await ask('DELETE', '/linked');
+    expect(await readFile(join(daemon.folder, 'elsewhere.md'), 'utf8')).toContain('Prompt.');
+  });
+
   test('are replaced as a whole only from the revision that was read', async () => {
     await ask('POST', '', { name: 'whole', system_prompt: 'one' });
     const { body: source } = await ask('GET', '/whole/source');
