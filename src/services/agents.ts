@@ -43,7 +43,7 @@ export class Agents {
 
   /** The definition a session that names it gets; undefined when there is none. */
   async find(name: string, place: AgentPlace): Promise<AgentDefinition | undefined> {
-    return (await this.#read(place)).agents.find((agent) => agent.name === name);
+    return (await this.#read(place, name)).agents[0];
   }
 
   /** The text of a definition, also of one that cannot be read as one. Throws not_found. */
@@ -120,12 +120,18 @@ export class Agents {
     ];
   }
 
-  async #read(place: AgentPlace): Promise<{ agents: readonly AgentDefinition[]; warnings: readonly string[] }> {
+  /** All, or those of a name: what the others say is not parsed then. */
+  async #read(
+    place: AgentPlace,
+    only?: string,
+  ): Promise<{ agents: readonly AgentDefinition[]; warnings: readonly string[] }> {
     const { files } = this.#options;
     const folders = this.#folders(place);
     const listed = await Promise.all(folders.map(({ path }) => files.list(path)));
     const layers = folders.map(({ layer, path }, index) =>
-      [...listed[index]!.texts].map(([name, text]) => ({ name, layer, text, path: files.pathOf(path, name) })),
+      [...listed[index]!.texts]
+        .filter(([name]) => only === undefined || name === only)
+        .map(([name, text]) => ({ name, layer, text, path: files.pathOf(path, name) })),
     );
     const { resolveAgents } = await loadDefinitions();
     const { agents, warnings } = resolveAgents(layers);
