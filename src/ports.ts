@@ -248,8 +248,8 @@ export interface FileFacts {
    * `cwd`, `~` is the user's home. Never throws for a path that is missing, unreadable or strange: the fact says it.
    */
   gather(cwd: string, uses: readonly PathUse[]): Promise<PathFact[]>;
-  /** The same path with every link followed as far as it exists. */
-  realPath(path: string): Promise<string>;
+  /** The same paths, in the order given, with every link followed as far as it exists. */
+  realPaths(paths: readonly string[]): Promise<string[]>;
 }
 
 /** Keeps what is too long to deliver, in the data directory. */

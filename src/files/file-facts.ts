@@ -58,23 +58,21 @@ const locateMissing = async (path: string): Promise<{ real: string; isPlain: boo
   return { real: path, isPlain };
 };
 
-/** Of a place, not of a file somebody is about to open: one question to the kernel where there is something, so cheap. */
-const realPathOf = async (path: string): Promise<string> => {
-  const real = await realPlace(path).catch(() => undefined);
-  if (real !== undefined || path === dirname(path)) return real ?? path;
-  return join(await sharedRealPathOf(dirname(path)), basename(path));
-};
-
-/** Questions the kernel has not answered yet. */
-const asked = new Map<string, Promise<string>>();
-
-/** Every call wants the same few places (home, what the deny list names): while one asks, the others wait with it. */
-const sharedRealPathOf = (path: string): Promise<string> => {
-  const underWay = asked.get(path);
-  if (underWay) return underWay;
-  const answer = realPathOf(path).finally(() => asked.delete(path));
-  asked.set(path, answer);
-  return answer;
+/** Of places, not of files somebody is about to open: one question to the kernel where there is something, so cheap. */
+const realPathsOf = (paths: readonly string[]): Promise<string[]> => {
+  // What several of them need is asked once: the folder of those that are missing.
+  const asked = new Map<string, Promise<string>>();
+  const find = async (path: string): Promise<string> => {
+    const real = await realPlace(path).catch(() => undefined);
+    if (real !== undefined || path === dirname(path)) return real ?? path;
+    return join(await ask(dirname(path)), basename(path));
+  };
+  const ask = (path: string): Promise<string> => {
+    const answer = asked.get(path) ?? find(path);
+    asked.set(path, answer);
+    return answer;
+  };
+  return Promise.all(paths.map(ask));
 };
 
 /** Nobody lists that many paths to read them; what a word that matches more would reach is not known. */
@@ -156,6 +154,6 @@ export const createFileFacts = (home: string): FileFacts => {
 
   return {
     gather: async (cwd, uses) => (await Promise.all(uses.map((use) => factsOf(cwd, use)))).flat(),
-    realPath: sharedRealPathOf,
+    realPaths: realPathsOf,
   };
 };

@@ -59,9 +59,7 @@ export class CallFacts {
     const floor = denyFloor({ home, dataDir, userSettingsPath, configDir });
     const list: DenyList = { patterns: [...floor.patterns, ...patterns], paths: floor.paths };
     const literal = literalPaths(list, home);
-    const [realCwd, realHome, ...real] = await Promise.all(
-      [cwd, home, ...literal].map((path) => fileFacts.realPath(path)),
-    );
+    const [realCwd, realHome, ...real] = await fileFacts.realPaths([cwd, home, ...literal]);
     // What is listed behind a link is denied where the link leads, too.
     const isDenied = compileDenyList({ ...list, paths: [...literal, ...real] }, home);
     return { cwd: realCwd as string, home: realHome as string, isDenied };
