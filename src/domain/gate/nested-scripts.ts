@@ -6,6 +6,7 @@
 import { posix } from 'node:path';
 import { isFarPath } from './broad-path.js';
 import { ofGit } from './git-stakes.js';
+import { HARMLESS_RUNNER, RUNNING_OPTIONS } from './running-options.js';
 import { inputOf, type Judging } from './stakes-judging.js';
 import {
   CODE_FLAGS,
@@ -78,6 +79,10 @@ export const ofNestedScript = (name: string, args: readonly ShellWord[], judging
   if (INDEX_BUILTINS.has(name) && args.some(({ text }) => /\w\[.*(\$\(|`)/s.test(text))) {
     return 'runs a command in an index';
   }
+  const running = RUNNING_OPTIONS.get(name);
+  if (running && valuesOf(dashed(name, args), running).some(({ text }) => !HARMLESS_RUNNER.test(text))) {
+    return 'runs a command named in an option';
+  }
   const options = COMMAND_OPTIONS.get(name);
   const reason =
     options &&
@@ -95,6 +100,15 @@ export const ofNestedScript = (name: string, args: readonly ShellWord[], judging
   }
   if (SHELLS.has(name)) return ofShell(args, judging);
   return OTHER_INTERPRETER.test(name) ? ofInterpreter(name, args, judging) : undefined;
+};
+
+/** The oldest way to write the options of tar has no dash. */
+const dashed = (name: string, [first, ...rest]: readonly ShellWord[]): readonly ShellWord[] => {
+  if (first === undefined) return [];
+  return [
+    name.endsWith('tar') && /^[A-Za-z]+$/.test(first.text) ? { ...first, text: `-${first.text}` } : first,
+    ...rest,
+  ];
 };
 
 const ofInterpreter = (name: string, args: readonly ShellWord[], judging: Judging): string | undefined => {

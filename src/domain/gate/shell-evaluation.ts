@@ -61,7 +61,7 @@ const decoded = (text: string): string =>
 /** The text of a word, when it holds a substitution that was not expanded. */
 export const heldSubstitution = (word: string): string | undefined => {
   const text = decoded(word);
-  return /\$\(|`/.test(text) ? text : undefined;
+  return /\$\(.*\)|`.*`/s.test(text) ? text : undefined;
 };
 
 /** `a[$(x)]` is written for one purpose, wherever it stands. */

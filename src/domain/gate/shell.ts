@@ -14,6 +14,7 @@ import {
   type WordPart,
 } from 'unbash';
 import { evaluates, evaluatesArguments, heldSubstitution, isIndexed } from './shell-evaluation.js';
+import { isForgiven } from './shell-syntax.js';
 import { UNKNOWN, type ShellWord } from './shell-words.js';
 
 export interface ShellRedirect {
@@ -92,6 +93,7 @@ export const readShell = (source: string): ShellReading => {
       return;
     }
     if (node.type === 'Script' && (node as { errors?: readonly unknown[] }).errors?.length) malformed = true;
+    if (isForgiven(node, source)) malformed = true;
     if (node.type === 'ParameterExpansion' && hidesCommand(node)) malformed = true;
     evaluating ||= evaluates(node);
     const text = heldSubstitution(literalOf(node, reassigned));

@@ -246,7 +246,6 @@ export const COMMAND_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['rg', ['--pre']],
   ['fzf', ['--preview']],
   ['go', ['-exec', '-toolexec', '-vettool']],
-  ['tcpdump', ['-z']],
   ['mysql', ['--pager']],
 ]);
 

@@ -260,24 +260,6 @@ export const SHAPES: readonly Shape[] = [
   { names: ['redis-cli'], operand: /^flush(all|db)$/i, reason: 'deletes from a database' },
   // Options that run something, and doors to the outside.
   {
-    names: ['tar'],
-    flags: [
-      [
-        '--checkpoint-action',
-        '--to-command',
-        '--use-compress-program',
-        '-I',
-        '--rsh-command',
-        '--rmt-command',
-        '--info-script',
-        '-F',
-      ],
-    ],
-    literal: true,
-    reason: 'runs a command named in an option',
-  },
-  { names: ['cpio'], flags: [['--rsh-command']], literal: true, reason: 'runs a command named in an option' },
-  {
     names: ['sed', 'gsed'],
     operand: /(^|[;{}\n$\d/!IM]\s*)e(\s|$|\\)/,
     literal: true,
@@ -324,19 +306,6 @@ export const SHAPES: readonly Shape[] = [
     literal: true,
     reason: 'runs a command named in an option',
   },
-  {
-    names: ['gcc', 'g++', 'cc', 'c++', 'clang', 'clang++'],
-    operand: /^-wrapper$/,
-    literal: true,
-    reason: 'runs a command named in an option',
-  },
-  {
-    names: ['split'],
-    flags: [['--filter']],
-    literal: true,
-    reason: 'runs a command named in an option',
-  },
-  { names: ['sort'], flags: [['--compress-program']], literal: true, reason: 'runs a command named in an option' },
   {
     names: ['zip'],
     flags: [

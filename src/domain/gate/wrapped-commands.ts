@@ -30,6 +30,7 @@ export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Jud
         ),
   );
   if (reason !== undefined) return reason;
+  if (name === 'parallel' && isFedCommands(args)) return 'runs the commands of a file';
   const ordered = firstOf(commandsOf(name, args), judging.script);
   if (ordered !== undefined) return ordered;
   const bare = isBareShell(name, args, operands) ? ofStandardInput([], judging) : undefined;
@@ -92,6 +93,17 @@ const filling = (args: readonly ShellWord[]): ((word: ShellWord) => ShellWord) =
     const filled = places.reduce((text, place) => text.replaceAll(place, UNKNOWN), word.text);
     return isOption(word) ? word : { ...word, text: filled.replaceAll(/\{[^{}\s]*\}/g, UNKNOWN) };
   };
+};
+
+/** What `parallel` takes from files, and that it is given no command for it, so that each line of them is one. */
+const isFedCommands = (args: readonly ShellWord[]): boolean => {
+  const at = args.findIndex(({ text }) => /^:{3,4}\+?$/.test(text));
+  const own = at === -1 ? args : args.slice(0, at);
+  if (args[at]?.text.startsWith('::::') !== true && at !== -1) return false;
+  return own.every(
+    (word, place) =>
+      isOption(word) || /^\d+%?$/.test(word.text) || /^(-a|--arg-file)$/.test(own[place - 1]?.text ?? ''),
+  );
 };
 
 /** True for a wrapper that may have been given no command, and then starts a shell or takes commands from its input. */
