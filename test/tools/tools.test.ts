@@ -1192,12 +1192,12 @@ describe('bash in the background', () => {
 /** The kernel ends a killed process in its own time. One that is dead and only waits for its parent counts as ended. */
 const untilDead = async (pid: number): Promise<void> => {
   expect(pid).toBeGreaterThan(1);
-  for (;;) {
+  await until(() => {
     const state = spawnSync('ps', ['-o', 'stat=', '-p', String(pid)])
       .stdout.toString()
       .trim();
-    if (state === '' || state.startsWith('Z')) return;
-  }
+    return state === '' || state.startsWith('Z');
+  });
 };
 
 test('a hard link to a replaced file keeps the old text', async () => {
