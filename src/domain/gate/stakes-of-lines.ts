@@ -1,11 +1,11 @@
 /**
- * What makes a shell line dangerous only as a whole: a command goes somewhere and a later one deletes there, a command
- * fetches a file and a later one runs it.
+ * What makes a shell line dangerous only as a whole: a command goes somewhere, or gives a place another name, and a later
+ * one deletes there; a command fetches or writes a file, or makes an alias, and a later one runs it.
  */
 import { posix } from 'node:path';
 import { isFarPath, isWorkingDirectory, type Place } from './broad-path.js';
 import type { SimpleCommand } from './shell.js';
-import { beginningOf, isFlag, isOption, nameOf, valuesOf, type ShellWord } from './shell-words.js';
+import { beginningOf, isAssignment, isFlag, isOption, nameOf, valuesOf, type ShellWord } from './shell-words.js';
 import {
   DELETERS,
   FETCHERS,
@@ -55,6 +55,7 @@ const mayDelete = (words: readonly ShellWord[]): boolean => {
     (word) =>
       DELETERS.has(nameOf(word)) ||
       word.text === '-delete' ||
+      word.text === '--delete' ||
       (takesScript && /(^|[\s;&|({])(rm|unlink|rimraf|shred)\s|\s-delete\b/.test(word.text)),
   );
 };
@@ -65,9 +66,46 @@ export const deletesTrees = (commands: readonly SimpleCommand[]): boolean =>
     ({ words }) => mayDelete(words) && words.some(({ text }) => /(^|\s)(-[A-Za-z]*[rR]|--r|-delete)/.test(text)),
   );
 
+/** A line that gives a place outside another name and then deletes: by a link, or what it has moved here. */
+export const renamesAndDeletes = (commands: readonly SimpleCommand[], place: Place | undefined): boolean =>
+  commands.some((command, at) => {
+    const [name] = namesRun(command).filter((run) => run === 'ln' || run === 'mv');
+    const operands = command.words.slice(1).filter((word) => !isOption(word));
+    if (!name || !operands.some(({ text }) => isFarPath(text, place) && !isWorkingDirectory(text, place))) return false;
+    const moved = new Set(operands.map(({ text }) => posix.basename(text)));
+    return commands
+      .slice(at + 1)
+      .some(
+        ({ words }) =>
+          mayDelete(words) &&
+          (name === 'ln' || words.some(({ text }) => text.split('/').some((segment) => moved.has(segment)))),
+      );
+  });
+
+/** Wrappers in wrappers, and words that may be the command of one, beyond this are judged as they stand. */
+const WRAPPED_MAX = 3;
+
+/** The commands in these words: themselves, and what a wrapper in front would run. */
+const commandsIn = (words: readonly ShellWord[], depth = 0): (readonly ShellWord[])[] => {
+  const [first, ...args] = words;
+  const own = first && WRAPPERS.get(nameOf(first));
+  // Those with several operands of their own run the command somewhere else.
+  if (own === undefined || own > 1 || depth === WRAPPED_MAX) return [words];
+  const starts = beginningOf(args).operands.slice(0, WRAPPED_MAX);
+  return [
+    words,
+    ...starts.flatMap((at) =>
+      Array.from({ length: own + 1 }, (_, skipped) => commandsIn(args.slice(at + skipped), depth + 1)).flat(),
+    ),
+  ];
+};
+
+const namesRun = ({ words }: SimpleCommand): string[] =>
+  commandsIn(words).flatMap(([first]) => (first ? [nameOf(first)] : []));
+
 /** A line that fetches something and then runs a file: likely the one it fetched. */
 export const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
-  const fetched = commands.findIndex(({ words: [first] }) => first !== undefined && FETCHERS.has(nameOf(first)));
+  const fetched = commands.findIndex((command) => namesRun(command).some((name) => FETCHERS.has(name)));
   return (
     fetched !== -1 &&
     commands.slice(fetched + 1).some(
@@ -80,6 +118,38 @@ export const fetchesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
     )
   );
 };
+
+/** A line that writes a file and then runs it, or makes an alias and uses it: what runs is in no file of the project. */
+export const makesAndRuns = (commands: readonly SimpleCommand[]): boolean => {
+  const made = new Set<string>();
+  return commands.some((command) => {
+    const runs =
+      made.size > 0 &&
+      commandsIn(command.words).some(
+        ([first, ...args]) =>
+          first !== undefined &&
+          (made.has(`alias ${first.text}`) ||
+            (first.text.includes('/') && made.has(posix.basename(first.text))) ||
+            (/^(source|\.)$/.test(first.text) && args.some(({ text }) => made.has(posix.basename(text)))) ||
+            (SHELLS.has(nameOf(first)) &&
+              beginningOf(args).operands.some((at) => args[at] && made.has(posix.basename(args[at].text)))) ||
+            runsOneOf([first, ...args], made)),
+      );
+    for (const name of madeBy(command)) made.add(name);
+    return runs;
+  });
+};
+
+/** The files a command writes, by their last name, and the aliases it makes. */
+const madeBy = ({ words: [first, ...args], redirects }: SimpleCommand): string[] => [
+  ...redirects.flatMap(({ operator, target: { text } }) =>
+    operator.includes('>') && text !== '/dev/null' ? [posix.basename(text)] : [],
+  ),
+  ...(first && nameOf(first) === 'tee' ? args.map(({ text }) => posix.basename(text)) : []),
+  ...(first?.text === 'alias'
+    ? args.filter(isAssignment).map(({ text }) => `alias ${text.slice(0, text.indexOf('='))}`)
+    : []),
+];
 
 /** The names a fetched file may have got. */
 const namesIn = ({ words, redirects }: SimpleCommand): ReadonlySet<string> =>

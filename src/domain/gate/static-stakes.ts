@@ -20,7 +20,7 @@ import {
   type ShellWord,
 } from './shell-words.js';
 import type { Judging } from './stakes-judging.js';
-import { deletesTrees, fetchesAndRuns, leavesAndDeletes } from './stakes-of-lines.js';
+import { deletesTrees, fetchesAndRuns, leavesAndDeletes, makesAndRuns, renamesAndDeletes } from './stakes-of-lines.js';
 import { FORMAT_COMMAND, HARMLESS_VALUE, HIJACKING_VARIABLE, SETTING_BUILTINS, WRAPPERS } from './stakes-names.js';
 import { SHAPES, type Shape } from './stakes-shapes.js';
 import { ALLOW, confirm, type Gate } from './verdict.js';
@@ -72,6 +72,8 @@ export const stakesOf = (source: string, place?: Place, nesting = 0): string | u
   );
   if (expansion !== undefined) return `${expansion}, in text that is evaluated`;
   if (leavesAndDeletes(commands, place)) return 'deletes after going to a place that is not the project';
+  if (renamesAndDeletes(commands, place)) return 'deletes after giving another place a name here';
+  if (makesAndRuns(commands)) return 'runs what it has just written';
   return fetchesAndRuns(commands) ? 'runs what it fetched from the network' : undefined;
 };
 
