@@ -118,6 +118,7 @@ const ofInterpreter = (name: string, args: readonly ShellWord[], judging: Judgin
     options.some((word) => CODE_FLAGS.some((flag) => isFlag(word, flag))) ||
     (name.startsWith('php') && options.some((word) => isFlag(word, '-r'))) ||
     args.some(({ text }) => /^(--[\w-]+=)?data:/.test(text)) ||
+    args.some(({ text }, at) => text === '-mtimeit' || (text === 'timeit' && args[at - 1]?.text === MODULE_FLAG)) ||
     operands.some((at) => args[at]?.text === 'eval');
   return takesCode ? foreign() : ofStandardInput(args, { ...judging, script: foreign });
 };

@@ -23,6 +23,7 @@ export const RUNNING_OPTIONS: ReadonlyMap<string, readonly string[]> = new Map([
   ['borg', ['--rsh', '--remote-path']],
   ['cpio', ['--rsh-command', '--rmt-command']],
   ['dpkg', ['--pre-invoke', '--post-invoke', '--status-logger']],
+  ['gawk', ['-l', '--load']],
   ['gcc', ['-wrapper']],
   ['g++', ['-wrapper']],
   ['cc', ['-wrapper']],

@@ -233,7 +233,7 @@ export const SHELLS: ReadonlySet<string> = new Set([
 
 /** Interpreters of other languages; a version may follow the name. */
 export const OTHER_INTERPRETER =
-  /^(python|ipython|pypy|perl|raku|ruby|jruby|node|nodejs|tsx|ts-node|deno|bun|php|lua|luajit|tclsh|wish|expect|osascript|pwsh|powershell|r|rscript|julia|octave|gnuplot|guile|racket|sbcl|clisp|swipl|elixir|erl|ghci|irb|scala|groovy|jshell|nu|xonsh|elvish|rc)[\d.]*$/;
+  /^(python|ipython|pypy|perl|raku|ruby|jruby|node|nodejs|tsx|ts-node|deno|bun|php|lua|luajit|tclsh|wish|expect|osascript|pwsh|powershell|r|rscript|julia|octave|gnuplot|guile|racket|sbcl|clisp|swipl|elixir|erl|ghci|irb|ghc|scala|groovy|jshell|nu|xonsh|elvish|rc)[\d.]*$/;
 
 /** The options of those interpreters that take code. */
 export const CODE_FLAGS = ['-c', '-e', '-E', '-p', '--eval', '--print', '-x', '-Command', '-EncodedCommand'];

@@ -16,18 +16,29 @@ import {
   WRAPPERS,
 } from './stakes-names.js';
 
-/** A line that goes up or far away and deletes there: what it names no longer starts in the working directory. */
-export const leavesAndDeletes = (commands: readonly SimpleCommand[], place: Place | undefined): boolean => {
+/**
+ * A line that goes up or far away and deletes there: what it names no longer starts in the working directory. In a loop
+ * or a function (`inAnyOrder`) what is written first may run last. Whoever moves the home folder moves its caches.
+ */
+export const leavesAndDeletes = (
+  commands: readonly SimpleCommand[],
+  place: Place | undefined,
+  inAnyOrder: boolean,
+): boolean => {
   const isElsewhere = (text: string): boolean => isFarPath(text, place) && !isWorkingDirectory(text, place);
-  const left = commands.findIndex(({ words }) => goesTo(words).some(isElsewhere));
+  const left = commands.findIndex(
+    ({ words, assignments }) =>
+      goesTo(words).some(isElsewhere) || [...assignments, ...words].some(({ text }) => /^HOME(\+?=|$)/.test(text)),
+  );
   return commands.some(
-    ({ words }, at) => mayDelete(words) && ((left !== -1 && at > left) || placesOfWrapper(words).some(isElsewhere)),
+    ({ words }, at) =>
+      mayDelete(words) && ((left !== -1 && (inAnyOrder || at > left)) || placesOfWrapper(words).some(isElsewhere)),
   );
 };
 
 /** Where `cd` and its kin go; home when nothing is said. */
 const goesTo = (words: readonly ShellWord[]): string[] => {
-  const [first, ...args] = words.slice(words.findIndex(({ text }) => !/^(command|builtin|-.*)$/s.test(text)));
+  const [first, ...args] = words.slice(words.findIndex(({ text }) => !/^(command|builtin|eval|-.*)$/s.test(text)));
   if (first === undefined || !['cd', 'pushd', 'chdir'].includes(first.text)) return [];
   const [to] = args.filter((word) => !isOption(word));
   return [to === undefined || to.text === '-' ? '~' : to.text];
@@ -67,14 +78,18 @@ export const deletesTrees = (commands: readonly SimpleCommand[]): boolean =>
   );
 
 /** A line that gives a place outside another name and then deletes: by a link, or what it has moved here. */
-export const renamesAndDeletes = (commands: readonly SimpleCommand[], place: Place | undefined): boolean =>
+export const renamesAndDeletes = (
+  commands: readonly SimpleCommand[],
+  place: Place | undefined,
+  inAnyOrder: boolean,
+): boolean =>
   commands.some((command, at) => {
     const [name] = namesRun(command).filter((run) => run === 'ln' || run === 'mv');
     const operands = command.words.slice(1).filter((word) => !isOption(word));
     if (!name || !operands.some(({ text }) => isFarPath(text, place) && !isWorkingDirectory(text, place))) return false;
     const moved = new Set(operands.map(({ text }) => posix.basename(text)));
     return commands
-      .slice(at + 1)
+      .slice(inAnyOrder ? 0 : at + 1)
       .some(
         ({ words }) =>
           mayDelete(words) &&

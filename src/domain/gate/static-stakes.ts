@@ -7,6 +7,7 @@
 import { basename } from 'node:path';
 import { isBroadPath, isFarPath, isSystemPath, type Place } from './broad-path.js';
 import type { PathFact } from './facts.js';
+import { LANGUAGE_SHAPES } from './language-shapes.js';
 import { isGiven, ofNestedScript } from './nested-scripts.js';
 import { readShell, type SimpleCommand } from './shell.js';
 import {
@@ -32,10 +33,11 @@ const WORDS_MAX = 1_000;
 /** Scripts inside scripts beyond this are asked about: nobody nests that deep to be understood. */
 const NESTING_MAX = 8;
 
+const ALL_SHAPES = [...SHAPES, ...LANGUAGE_SHAPES];
 const SHAPES_OF: ReadonlyMap<string, readonly Shape[]> = new Map(
-  [...new Set(SHAPES.flatMap(({ names }) => names))].map((name) => [
+  [...new Set(ALL_SHAPES.flatMap(({ names }) => names))].map((name) => [
     name,
-    SHAPES.filter(({ names }) => names.includes(name)),
+    ALL_SHAPES.filter(({ names }) => names.includes(name)),
   ]),
 );
 
@@ -56,7 +58,7 @@ const leadsOut = ({ lexical, real }: PathFact, place: Place): boolean =>
 /** Why a person should look at this line first, or undefined. Without a place every absolute path is somewhere else. */
 export const stakesOf = (source: string, place?: Place, nesting = 0): string | undefined => {
   if (nesting > NESTING_MAX) return 'nests scripts too deeply to be judged';
-  const { commands, malformed, recursive, evaluated } = readShell(source);
+  const { commands, malformed, elaborate, recursive, evaluated } = readShell(source);
   if (malformed) return 'is not a shell line that can be judged';
   if (commands.reduce((count, { words }) => count + words.length, 0) > WORDS_MAX)
     return 'has too many words to be judged';
@@ -71,8 +73,8 @@ export const stakesOf = (source: string, place?: Place, nesting = 0): string | u
     stakesOf(`cat <<${END_OF_TEXT}\n${text}\n${END_OF_TEXT}`, place, nesting + 1),
   );
   if (expansion !== undefined) return `${expansion}, in text that is evaluated`;
-  if (leavesAndDeletes(commands, place)) return 'deletes after going to a place that is not the project';
-  if (renamesAndDeletes(commands, place)) return 'deletes after giving another place a name here';
+  if (leavesAndDeletes(commands, place, elaborate)) return 'deletes after going to a place that is not the project';
+  if (renamesAndDeletes(commands, place, elaborate)) return 'deletes after giving another place a name here';
   if (makesAndRuns(commands)) return 'runs what it has just written';
   return fetchesAndRuns(commands) ? 'runs what it fetched from the network' : undefined;
 };
@@ -103,6 +105,8 @@ const ofAssignments = (words: readonly ShellWord[]): string | undefined =>
     if (name === undefined || value === undefined) return undefined;
     // A variable that holds such a name is there to set it by another.
     if (HIJACKING_VARIABLE.test(value)) return `names ${value}, which can run something else`;
+    // Keys that are pressed when it starts; one of them starts a shell.
+    if (/^(LESS|MORE)$/.test(name) && /[+!|]/.test(value)) return `sets ${name}, which can run something else`;
     return HIJACKING_VARIABLE.test(name) && !HARMLESS_VALUE.test(value)
       ? `sets ${name}, which can run something else`
       : undefined;

@@ -24,7 +24,7 @@ export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Jud
   const reason = firstOf(args, (word) =>
     word.text.includes(UNKNOWN)
       ? undefined
-      : firstOf(scriptsIn(word.text), (text) =>
+      : firstOf(scriptsIn(FEEDING_WRAPPERS.has(name) ? filled(word.text) : word.text), (text) =>
           // `env -S` may begin with options of its own.
           judging.script({ ...word, text: text.startsWith('-') ? `${name} ${text}` : text }),
         ),
@@ -38,9 +38,11 @@ export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Jud
   if (!FEEDING_WRAPPERS.has(name)) return ofSuffixes(args, operands, judging.inside);
   const fed = { text: UNKNOWN, glob: false, split: true };
   const fill = filling(args);
-  return ofSuffixes(args, operands, ([first, ...words]) =>
-    judging.inside([first as ShellWord, ...words.map(fill), fed]),
-  );
+  // The first word may still be the value of an option of xargs, which is what is replaced.
+  return ofSuffixes(args, operands, ([first, ...words]) => {
+    const command = name === 'parallel' ? fill(first as ShellWord) : (first as ShellWord);
+    return judging.inside([command, ...words.map(fill), fed]);
+  });
 };
 
 /** What is a command though it may be a single word: behind `-c`, and what `parallel` is given instead of arguments. */
@@ -61,7 +63,7 @@ export const ofCarried = (name: string, args: readonly ShellWord[], { inside, sc
         const { text } = word;
         const isCarried = CARRIED.has(nameOf(word)) || (SHELLS.has(nameOf(word)) && isFlag(args[at + 1] ?? word, '-c'));
         if (isCarried) return inside(args.slice(at));
-        const [, line] = /^(?:--?[\w-]+=)?(.*)$/s.exec(text) ?? [];
+        const [, line] = /^(?:-{0,2}[\w-]+=)?(.*)$/s.exec(text) ?? [];
         return line !== undefined && LINE.test(line) ? script({ ...word, text: line }) : undefined;
       });
 
@@ -83,6 +85,9 @@ const scriptsIn = (word: string): string[] => {
   return [text, ...values.slice(1)];
 };
 
+/** The same in a line of its own, where a variable is as little known. */
+const filled = (text: string): string => text.replaceAll(/\{[^{}\s]*\}/g, '"$_"');
+
 /** What `xargs -I` and `parallel` put in place of `{}` is not known. */
 const filling = (args: readonly ShellWord[]): ((word: ShellWord) => ShellWord) => {
   const places = args.flatMap(({ text }, at) => {
@@ -90,8 +95,8 @@ const filling = (args: readonly ShellWord[]): ((word: ShellWord) => ShellWord) =
     return glued === '' ? (args[at + 1]?.text ?? []) : (glued ?? []);
   });
   return (word) => {
-    const filled = places.reduce((text, place) => text.replaceAll(place, UNKNOWN), word.text);
-    return isOption(word) ? word : { ...word, text: filled.replaceAll(/\{[^{}\s]*\}/g, UNKNOWN) };
+    const text = places.reduce((text, place) => text.replaceAll(place, UNKNOWN), word.text);
+    return isOption(word) ? word : { ...word, text: text.replaceAll(/\{[^{}\s]*\}/g, UNKNOWN) };
   };
 };
 
