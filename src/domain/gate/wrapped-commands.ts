@@ -35,6 +35,7 @@ export const ofWrapped = (name: string, args: readonly ShellWord[], judging: Jud
   if (ordered !== undefined) return ordered;
   const bare = isBareShell(name, args, operands) ? ofStandardInput([], judging) : undefined;
   if (bare !== undefined) return bare;
+  if (REPARSING_WRAPPERS.has(name)) return ofSuffixes(args, operands, (words) => judging.inside(unquoted(words)));
   if (!FEEDING_WRAPPERS.has(name)) return ofSuffixes(args, operands, judging.inside);
   const fed = { text: UNKNOWN, glob: false, split: true };
   const fill = filling(args);
@@ -85,8 +86,13 @@ const scriptsIn = (word: string): string[] => {
   return [text, ...values.slice(1)];
 };
 
+/** A shell reads these words once more, and there a quoted wildcard or parenthesis is one again. */
+const REPARSING_WRAPPERS: ReadonlySet<string> = new Set(['ssh', 'rsh', 'watch', 'su', 'sg', 'tmux', 'screen']);
+const unquoted = ([first, ...rest]: readonly ShellWord[]): readonly ShellWord[] =>
+  first ? [{ ...first, glob: first.glob || /[*?[()]/.test(first.text) }, ...rest] : rest;
+
 /** The same in a line of its own, where a variable is as little known. */
-const filled = (text: string): string => text.replaceAll(/\{[^{}\s]*\}/g, '"$_"');
+const filled = (text: string): string => (/\s/.test(text) ? text.replaceAll(/\{[^{}\s]*\}/g, '"$_"') : text);
 
 /** What `xargs -I` and `parallel` put in place of `{}` is not known. */
 const filling = (args: readonly ShellWord[]): ((word: ShellWord) => ShellWord) => {

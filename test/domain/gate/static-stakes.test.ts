@@ -103,6 +103,20 @@ describe('a line that asks keeps asking', () => {
     expect(plain.map(({ command }) => mutate(command)).filter((mutant) => labelOf(mutant) === 'allow')).toEqual([]);
   });
 
+  test('whatever stands in it, in a shell, a group, a substitution and on another machine', () => {
+    const quoted = (command: string): string => `'${command.replaceAll("'", `'\\''`)}'`;
+    const around: ((command: string) => string)[] = [
+      (command) => `sudo -n bash -lc ${quoted(command)}`,
+      (command) => `{\n${command}\n} | tee log`,
+      (command) => `cat <<ZZ\n$(\n${command}\n)\nZZ`,
+      (command) => `ssh h ${quoted(command)}`,
+    ];
+    const mutants = corpus
+      .filter(({ label }) => label === 'confirm')
+      .flatMap(({ command }, at) => (around[at % around.length] as (line: string) => string)(command));
+    expect(mutants.filter((mutant) => labelOf(mutant) === 'allow')).toEqual([]);
+  });
+
   test('under wrappers inside constructs inside constructs', () => {
     const named = (...names: string[]) =>
       fc.array(fc.constantFrom(...names.map((name) => MUTATIONS[name] as (line: string) => string)), { maxLength: 3 });
