@@ -1,6 +1,7 @@
 /**
  * `git_status`, `git_diff` and `git_log`: what a repository says of itself, without running anything its configuration
- * names for looking (no hooks, pagers, external diffs, text conversions or file-system monitors) and without taking locks.
+ * names for looking (no hooks, pagers, external diffs, text conversions, filters or file-system monitors, and no fetching of
+ * what is missing) and without taking locks.
  */
 import { basename, dirname, join } from 'node:path';
 import type { JsonObject } from '../domain/json.js';
@@ -35,6 +36,11 @@ const QUIET = [
   '-c',
   'core.quotePath=false',
 ];
+/** Git asks inside a submodule with what that one's own configuration names. */
+const DIFF = ['diff', '--ignore-submodules=dirty', '--submodule=short'];
+const FILTERS = ['config', '--includes', '--show-scope', '-z', '--name-only', '--get-regexp', '^filter\\.'];
+/** Filters that the user has configured are the user's own programs; all others are the repository's. */
+const SCOPE_OF_USER = 'global';
 /** What a branch, tag, commit or range looks like; nothing that could be an option. */
 const REVISION: JsonObject = {
   type: 'string',
@@ -62,20 +68,31 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
   const git = async (context: ToolContext, args: readonly string[]): Promise<ChildEnd> => {
     const { kind, path, real } = firstPath(context);
     if (kind !== 'directory' && kind !== 'file') throw new ToolFailure(`${path} is no file or folder`);
-    const quietly = { ...env, GIT_TERMINAL_PROMPT: '0', GIT_CONFIG_NOSYSTEM: '1', GIT_PAGER: 'cat' };
-    const end = await runChild({
-      command: 'git',
-      args: [...QUIET, ...args],
-      cwd: kind === 'file' ? dirname(real) : real,
-      env: quietly,
-      signal: context.signal,
-      timeoutMs: TIMEOUT_MS,
-      clock,
-      endMarked,
-    });
-    if (end.ended === 'timeout') throw Object.assign(new Error('git took too long'), { name: 'TimeoutError' });
-    context.signal.throwIfAborted();
-    return end;
+    const quietly = {
+      ...env,
+      GIT_TERMINAL_PROMPT: '0',
+      GIT_CONFIG_NOSYSTEM: '1',
+      GIT_PAGER: 'cat',
+      // A clone that lacks objects would fetch them, by whatever program its configuration names.
+      GIT_ALLOW_PROTOCOL: 'none',
+    };
+    const ask = async (asked: readonly string[], settings: NodeJS.ProcessEnv): Promise<ChildEnd> => {
+      const end = await runChild({
+        command: 'git',
+        args: [...QUIET, ...asked],
+        cwd: kind === 'file' ? dirname(real) : real,
+        env: { ...quietly, ...settings },
+        signal: context.signal,
+        timeoutMs: TIMEOUT_MS,
+        clock,
+        endMarked,
+      });
+      if (end.ended === 'timeout') throw Object.assign(new Error('git took too long'), { name: 'TimeoutError' });
+      context.signal.throwIfAborted();
+      return end;
+    };
+    const configured = await ask(FILTERS, {});
+    return ask(args, withoutFilters(configured));
   };
 
   /** The judged path, as git takes it from where it is run. */
@@ -99,7 +116,7 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
   ): Promise<{ files: string[]; hidden: number } | ToolResult> => {
     const top = await git(context, ['rev-parse', '--show-toplevel']);
     if (top.exitCode !== 0) return resultOf(top);
-    const names = await git(context, ['diff', '--name-only', '--no-renames', '-z', ...range, ...hereOf(context)]);
+    const names = await git(context, [...DIFF, '--name-only', '--no-renames', '-z', ...range, ...hereOf(context)]);
     if (names.exitCode !== 0) return resultOf(names);
     // A file in conflict is named once for each side.
     const all = [...new Set(names.output.toString('utf8').split('\0'))].filter((name) => name !== '');
@@ -158,7 +175,7 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
           return failed('tool_error', `${files.length} files changed; give a smaller folder, or names_only`);
         const literal = files.map((name) => `:(top,literal)${name}`);
         const end = await git(context, [
-          'diff',
+          ...DIFF,
           '--no-ext-diff',
           '--no-textconv',
           '--no-color',
@@ -203,4 +220,27 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
       },
     },
   ];
+};
+
+/** Settings that turn off each filter the repository names; `configured` is scopes and keys in turn, NUL after each. */
+const withoutFilters = ({ output, bytes }: ChildEnd): NodeJS.ProcessEnv => {
+  const parts = output.toString('utf8').split('\0');
+  const keys = parts.filter((_, n) => n % 2 === 1);
+  // What was cut off, or mixed with complaints, may lack the one that counts.
+  if (bytes > output.length || keys.some((key) => !key.startsWith('filter.'))) {
+    throw new ToolFailure('the filters in the configuration of the repository cannot be read');
+  }
+  const own = keys.filter((_, n) => parts[2 * n] !== SCOPE_OF_USER);
+  const settings = [...new Set(own.map((key) => key.slice(0, key.lastIndexOf('.'))))].flatMap((name) => [
+    [`${name}.clean`, ''],
+    [`${name}.process`, ''],
+    [`${name}.required`, 'false'],
+  ]);
+  return Object.fromEntries([
+    ['GIT_CONFIG_COUNT', String(settings.length)],
+    ...settings.flatMap(([key, value], n) => [
+      [`GIT_CONFIG_KEY_${n}`, key],
+      [`GIT_CONFIG_VALUE_${n}`, value],
+    ]),
+  ]) as NodeJS.ProcessEnv;
 };

@@ -943,12 +943,16 @@ describe('git tools', () => {
       ['diff.external', evil],
       ['core.pager', evil],
       ['diff.x.textconv', evil],
+      ['filter.x.clean', evil],
+      ['filter.a=b.process', evil],
+      ['filter.x.required', 'true'],
       ['core.hooksPath', cwd],
       ['log.showSignature', 'true'],
       ['gpg.program', evil],
     ] as const)
       git('config', key, value);
-    await put('.gitattributes', '*.txt diff=x\n');
+    await put('.gitattributes', '*.txt diff=x filter=x\n');
+    // As long as before, so that git has to read it.
     await put('a.txt', 'two\n');
     for (const name of ['git_status', 'git_diff', 'git_log'])
       expect([name, (await call(name, {})).ok]).toEqual([name, true]);
