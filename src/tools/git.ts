@@ -64,8 +64,12 @@ const descriptor = {
   }),
 } as const;
 
+/** Runs git in the judged folder, or in that of the judged file. */
+type Git = (args: readonly string[]) => Promise<ChildEnd>;
+
 export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableTool[] => {
-  const git = async (context: ToolContext, args: readonly string[]): Promise<ChildEnd> => {
+  /** Throws ToolFailure where git cannot be run safely. */
+  const gitFor = async (context: ToolContext): Promise<Git> => {
     const { kind, path, real } = firstPath(context);
     if (kind !== 'directory' && kind !== 'file') throw new ToolFailure(`${path} is no file or folder`);
     const quietly = {
@@ -76,10 +80,10 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
       // A clone that lacks objects would fetch them, by whatever program its configuration names.
       GIT_ALLOW_PROTOCOL: 'none',
     };
-    const ask = async (asked: readonly string[], settings: NodeJS.ProcessEnv): Promise<ChildEnd> => {
+    const run = async (args: readonly string[], settings?: NodeJS.ProcessEnv): Promise<ChildEnd> => {
       const end = await runChild({
         command: 'git',
-        args: [...QUIET, ...asked],
+        args: [...QUIET, ...args],
         cwd: kind === 'file' ? dirname(real) : real,
         env: { ...quietly, ...settings },
         signal: context.signal,
@@ -91,8 +95,8 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
       context.signal.throwIfAborted();
       return end;
     };
-    const configured = await ask(FILTERS, {});
-    return ask(args, withoutFilters(configured));
+    const settings = withoutFilters(await run(FILTERS));
+    return (args) => run(args, settings);
   };
 
   /** The judged path, as git takes it from where it is run. */
@@ -111,12 +115,13 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
 
   /** The changed files one may see, for the contents of a diff pass no gate of their own. */
   const visibleFiles = async (
+    git: Git,
     context: ToolContext,
     range: readonly string[],
   ): Promise<{ files: string[]; hidden: number } | ToolResult> => {
-    const top = await git(context, ['rev-parse', '--show-toplevel']);
+    const top = await git(['rev-parse', '--show-toplevel']);
     if (top.exitCode !== 0) return resultOf(top);
-    const names = await git(context, [...DIFF, '--name-only', '--no-renames', '-z', ...range, ...hereOf(context)]);
+    const names = await git([...DIFF, '--name-only', '--no-renames', '-z', ...range, ...hereOf(context)]);
     if (names.exitCode !== 0) return resultOf(names);
     // A file in conflict is named once for each side.
     const all = [...new Set(names.output.toString('utf8').split('\0'))].filter((name) => name !== '');
@@ -132,16 +137,11 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
       description:
         'Show the branch and the changed, staged and untracked files of the repository, in the short format of git.',
       inputSchema: objectSchema({}, [], { path: FOLDER }),
-      run: async (_params, context) =>
-        resultOf(
-          await git(context, [
-            'status',
-            '--short',
-            '--branch',
-            '--ignore-submodules=all',
-            ...(firstPath(context).kind === 'file' ? hereOf(context) : []),
-          ]),
-        ),
+      run: async (_params, context) => {
+        const git = await gitFor(context);
+        const only = firstPath(context).kind === 'file' ? hereOf(context) : [];
+        return resultOf(await git(['status', '--short', '--branch', '--ignore-submodules=all', ...only]));
+      },
     },
     {
       ...descriptor,
@@ -165,7 +165,8 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
           ...(params['staged'] === true ? ['--cached'] : []),
           ...(revision === undefined ? [] : [revision]),
         ];
-        const visible = await visibleFiles(context, range);
+        const git = await gitFor(context);
+        const visible = await visibleFiles(git, context, range);
         if ('ok' in visible) return visible;
         const { files, hidden } = visible;
         const hint = hidden > 0 ? { hint: `${hidden} changed files are on the deny list and not shown` } : {};
@@ -174,7 +175,7 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
         if (files.length > DIFF_FILES_MAX)
           return failed('tool_error', `${files.length} files changed; give a smaller folder, or names_only`);
         const literal = files.map((name) => `:(top,literal)${name}`);
-        const end = await git(context, [
+        const end = await git([
           ...DIFF,
           '--no-ext-diff',
           '--no-textconv',
@@ -214,9 +215,8 @@ export const createGitTools = ({ clock, env, endMarked }: ChildParts): RunnableT
           '--format=%h %ad %an: %s',
           `-${limit}`,
         ];
-        return resultOf(
-          await git(context, [...format, ...(revision === undefined ? [] : [revision]), ...hereOf(context)]),
-        );
+        const git = await gitFor(context);
+        return resultOf(await git([...format, ...(revision === undefined ? [] : [revision]), ...hereOf(context)]));
       },
     },
   ];
